@@ -1,0 +1,1 @@
+//! Choosing which memories help with a request: analysis, ranking, abstention, strength.
