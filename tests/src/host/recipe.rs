@@ -103,6 +103,16 @@ impl HostId {
         }
     }
 
+    /// Writes what a person has who has used the host before, where a run cannot do without it: call
+    /// it before anything else that writes the host's files, such as `remora install`. Files that are
+    /// there stay as they are.
+    pub fn prepare(self, home: &TestHome) -> Result<()> {
+        match self {
+            Self::GeminiCli => gemini_family::prepare_gemini(home),
+            _ => Ok(()),
+        }
+    }
+
     pub(super) fn invocation(
         self,
         home: &TestHome,
@@ -113,7 +123,7 @@ impl HostId {
         match self {
             Self::ClaudeCode => Ok(claude_code::invocation(model, prompt, options)),
             Self::Codex => Ok(codex::invocation(model, prompt, options)),
-            Self::GeminiCli => gemini_family::gemini(home, model, prompt, options),
+            Self::GeminiCli => Ok(gemini_family::gemini(model, prompt, options)),
             Self::OpenCode => opencode::invocation(home, model, prompt, options),
             Self::QwenCode => gemini_family::qwen(home, model, prompt, options),
             Self::CopilotCli => Ok(copilot_cli::invocation(model, prompt, options)),

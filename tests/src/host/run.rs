@@ -63,6 +63,7 @@ impl Host {
     /// Runs the host non-interactively with one prompt, in a network of its own in which a fake model
     /// plays `script`. It gets fake keys and nothing of the machine's environment.
     pub fn run(&self, home: &TestHome, script: &Script, prompt: &str, options: &Options) -> Result<Run> {
+        self.id.prepare(home)?;
         let model = format!("http://127.0.0.1:{MODEL_PORT}");
         let invocation = self.id.invocation(home, &model, prompt, options)?;
         let record = tempfile::Builder::new()
