@@ -9,6 +9,7 @@ mod command;
 mod config;
 mod engine;
 mod error;
+mod index_keeper;
 mod injection;
 mod journal;
 mod ledger;
