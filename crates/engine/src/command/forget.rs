@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use remora_memory::index::Index;
-use remora_memory::write;
+use remora_memory::path::MemoryPath;
+use remora_memory::write::{Links, MemoryDir, Trashed};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -30,9 +30,11 @@ struct Origin {
     name: String,
     file: String,
     folder: PathBuf,
+    /// Where it lies in the trash.
+    at: PathBuf,
     title: String,
     hook: String,
-    at: String,
+    when: String,
 }
 
 const ORIGIN: &str = "origin.json";
@@ -54,21 +56,24 @@ pub(super) async fn run(engine: &Arc<Engine>, place: Place, args: Arguments) -> 
 /// Moves a memory into a folder of its own in the trash and takes its line out of the index.
 fn discard(trash: &Path, entry: &Entry) -> Result<Value, EngineError> {
     let folder = folder_of(entry);
+    let dir = MemoryDir::open(&folder, Links::Inside)?;
     let slot = trash.join(format!("{}-{}", clock::now_millis(), &entry.digest[..8]));
-    crate::root::create_private(&slot).map_err(|e| EngineError::Memory(e.to_string()))?;
-    let line = index_keeper::line_of(&folder, &entry.file);
+    crate::root::create_private(&slot)?;
+    let line = index_keeper::line_of(&dir, &entry.file);
+    let trashed = dir.move_to_trash(&MemoryPath::found(&entry.file)?, &slot)?;
+    let (title, hook) = line.unwrap_or_else(|| (entry.name.clone(), entry.description.clone()));
     let origin = Origin {
         name: entry.name.clone(),
         file: entry.file.clone(),
-        folder: folder.clone(),
-        title: line.as_ref().map_or_else(|| entry.name.clone(), |(title, _)| title.clone()),
-        hook: line.map_or_else(|| entry.description.clone(), |(_, hook)| hook),
-        at: clock::rfc3339(clock::now_millis()),
+        at: trashed.at,
+        folder,
+        title,
+        hook,
+        when: clock::rfc3339(clock::now_millis()),
     };
     let text = serde_json::to_vec_pretty(&origin).map_err(|e| EngineError::Internal(e.to_string()))?;
-    fs_err::write(slot.join(ORIGIN), text).map_err(|e| EngineError::Memory(e.to_string()))?;
-    write::move_to_trash(&folder, &entry.file, &slot).map_err(|e| EngineError::Memory(e.to_string()))?;
-    index_keeper::change(&folder, |index: &mut Index| {
+    fs_err::write(slot.join(ORIGIN), text)?;
+    index_keeper::change(&dir, |index| {
         index.remove(&entry.file);
     })?;
     Ok(json!({"forgotten": super::list::entry_json(entry)}))
@@ -95,8 +100,9 @@ fn restore(trash: &Path, name: Option<&str>) -> Result<Value, EngineError> {
         let what = name.map_or_else(|| "nothing that can be brought back".to_owned(), |name| format!("no {name:?}"));
         return Err(EngineError::not_found(format!("the trash has {what}"), "`remora list` shows what is there"));
     };
-    write::restore(&slot, &origin.folder, &origin.file).map_err(|e| EngineError::Memory(e.to_string()))?;
-    index_keeper::change(&origin.folder, |index| {
+    let dir = MemoryDir::create(&origin.folder, Links::Inside)?;
+    dir.restore(&Trashed { file: MemoryPath::found(&origin.file)?, at: origin.at })?;
+    index_keeper::change(&dir, |index| {
         index.upsert(&origin.file, &origin.title, &origin.hook);
     })?;
     let _ = std::fs::remove_dir_all(&slot);

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use remora_memory::new_memory::{self, NewMemory};
-use remora_memory::{By, MemoryKind, dates, write};
+use remora_memory::path::MemoryPath;
+use remora_memory::write::{Links, MemoryDir};
+use remora_memory::{By, MemoryKind, dates};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -61,16 +63,16 @@ fn save(shelf: &Shelf, place: &Place, user_folder: &std::path::Path, args: &Argu
         taken: &names,
     })
     .map_err(|problem| EngineError::refused(problem.to_string(), "say it with --description, or in a first sentence that stands alone"))?;
-    crate::root::create_private(&folder).map_err(|e| EngineError::Memory(e.to_string()))?;
-    let file = write::create_new(&folder, &new.file, new.text.as_bytes()).map_err(|e| EngineError::Memory(e.to_string()))?;
-    index_keeper::change(&folder, |index| {
-        index.upsert(&file, &new.title, &new.description);
+    let dir = MemoryDir::create(&folder, Links::Inside)?;
+    dir.create_new(&MemoryPath::parse(&new.file)?, new.text.as_bytes())?;
+    index_keeper::change(&dir, |index| {
+        index.upsert(&new.file, &new.title, &new.description);
     })?;
     let scope = if kind == MemoryKind::User { Scope::User } else { Scope::Private };
     Ok(json!({
         "saved": {
-            "file": file, "name": new.name, "type": kind.as_str(), "scope": scope.as_str(),
-            "description": new.description, "path": folder.join(&file),
+            "file": new.file, "name": new.name, "type": kind.as_str(), "scope": scope.as_str(),
+            "description": new.description, "path": folder.join(&new.file),
         },
         "already": false,
         "notes": notes,
