@@ -28,6 +28,12 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// One screen: engine, hosts, memories, journal, tokens (also without any command)
     Status,
+    /// Wire up the coding agents on this machine
+    Install(Install),
+    /// Take Remora out of them again; memory stays unless --purge
+    Uninstall(Uninstall),
+    /// The coding agents Remora knows, and which are here
+    Hosts,
     /// Save one memory
     Remember(Remember),
     /// List the memories about you and of this project
@@ -63,6 +69,52 @@ pub(crate) enum Command {
         /// bash, zsh, fish, elvish or powershell
         shell: clap_complete::Shell,
     },
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Install {
+    /// The hosts, for example claude-code; without any: those found on this machine
+    #[arg(value_name = "HOST")]
+    pub(crate) hosts: Vec<String>,
+    /// All that are found on this machine
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// For all your projects, or only for the one you stand in
+    #[arg(long, value_enum, default_value_t = InstallScope::User)]
+    pub(crate) scope: InstallScope,
+    /// Show what would be written, write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Do not ask
+    #[arg(long)]
+    pub(crate) yes: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum InstallScope {
+    /// All your projects
+    User,
+    /// Only this project, in the file that is yours alone
+    Project,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Uninstall {
+    /// The hosts; without any: all, and the programs
+    #[arg(value_name = "HOST")]
+    pub(crate) hosts: Vec<String>,
+    /// All of them, and the programs
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Show what would be changed, change nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Do not ask
+    #[arg(long)]
+    pub(crate) yes: bool,
+    /// Also delete all memory and the journal
+    #[arg(long)]
+    pub(crate) purge: bool,
 }
 
 #[derive(Debug, clap::Args)]

@@ -19,8 +19,7 @@ pub(super) fn run(engine: &Engine, places: &Places, command: EngineCommand, as_j
         EngineCommand::Status => status(engine, as_json),
         EngineCommand::Stop => stop(engine, as_json),
         EngineCommand::Restart => {
-            let stopped = engine.if_running("stop")?;
-            wait_until_gone(engine, stopped.as_ref());
+            stop_and_wait(engine)?;
             engine.ask("status", Value::Null)?;
             status(engine, as_json)
         }
@@ -49,10 +48,15 @@ fn status(engine: &Engine, as_json: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-fn stop(engine: &Engine, as_json: bool) -> Result<(), Failure> {
+/// Ends the engine, if one runs, and waits until it is gone. True: one was running.
+pub(super) fn stop_and_wait(engine: &Engine) -> Result<bool, Failure> {
     let stopped = engine.if_running("stop")?;
-    let was_running = stopped.is_some();
-    wait_until_gone(engine, stopped.as_ref());
+    wait_until_gone(stopped.as_ref());
+    Ok(stopped.is_some())
+}
+
+fn stop(engine: &Engine, as_json: bool) -> Result<(), Failure> {
+    let was_running = stop_and_wait(engine)?;
     if as_json {
         output::json(&json!({"stopped": was_running}));
     } else if was_running {
@@ -64,15 +68,11 @@ fn stop(engine: &Engine, as_json: bool) -> Result<(), Failure> {
 }
 
 /// Waits until the process is gone: then nobody writes any more.
-fn wait_until_gone(engine: &Engine, stopped: Option<&Value>) {
-    let Some(pid) = stopped.and_then(|value| value["pid"].as_i64()).and_then(|pid| i32::try_from(pid).ok()) else { return };
+fn wait_until_gone(stopped: Option<&Value>) {
+    let pid = stopped.and_then(|value| value["pid"].as_i64()).and_then(|pid| i32::try_from(pid).ok());
+    let Some(pid) = pid.and_then(rustix::process::Pid::from_raw) else { return };
     let until = Instant::now() + FAREWELL;
-    while Instant::now() < until {
-        let alive = rustix::process::Pid::from_raw(pid)
-            .is_some_and(|pid| rustix::process::test_kill_process(pid).is_ok());
-        if !alive || engine.if_running("status").is_ok_and(|found| found.is_none()) && !alive {
-            return;
-        }
+    while Instant::now() < until && rustix::process::test_kill_process(pid).is_ok() {
         std::thread::sleep(Duration::from_millis(5));
     }
 }

@@ -4,6 +4,7 @@ mod engine;
 mod event;
 mod forget;
 mod hook;
+mod install;
 mod list;
 mod recall;
 mod remember;
@@ -25,6 +26,9 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
     let asked = Engine::new(places.clone(), arguments.project.as_deref());
     match arguments.command.unwrap_or(Command::Status) {
         Command::Status => status::run(&asked?, json),
+        Command::Install(args) => install::run(&asked?, &places, &args, json),
+        Command::Uninstall(args) => install::uninstall(&asked?, &places, &args, json),
+        Command::Hosts => install::hosts(&places, json),
         Command::Remember(args) => remember::run(&asked?, &args, json),
         Command::List => list::run(&asked?, json),
         Command::Show { name } => list::show(&asked?, &name, json),
