@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use remora_event::wire::Build;
 use remora_event::{Event, EventKind, Reply, Want};
-use remora_memory::project::{Identity, ProjectId};
+use remora_memory::project::{ProjectId, Surroundings};
 use remora_profile::HostProfile;
 use remora_redact::Limits;
 use tokio::sync::{Mutex as AsyncMutex, Semaphore};
@@ -231,10 +231,12 @@ impl Engine {
         let row = match from_journal {
             Some(row) => row,
             None => match self.project_of(Path::new(&event.cwd)).await? {
-                Some(project) => SessionRow {
-                    slug: project.slug.clone(),
-                    path: project.root.to_string_lossy().into_owned(),
-                },
+                Some(project) => {
+                    if !event.probe {
+                        self.open_project(&project).await;
+                    }
+                    SessionRow { path: project.root.to_string_lossy().into_owned(), slug: project.slug }
+                }
                 None => return Ok(None),
             },
         };
@@ -258,10 +260,24 @@ impl Engine {
         let engine = Arc::clone(self);
         let cwd = cwd.to_owned();
         blocking(move || {
-            let identity = Identity { home: engine.record.home.as_deref(), known: &engine.memories.known_projects() };
-            Ok(Some(identity.of(&cwd)))
+            let around = Surroundings {
+                home: engine.record.home.clone(),
+                known: engine.memories.known_projects(),
+                ..Surroundings::default()
+            };
+            Ok(Some(ProjectId::of(&cwd, &around)))
         })
         .await
+    }
+
+    /// Makes a project's folders and its record, so that an agent that is told of the memory folder finds it.
+    /// A full disk or a read-only home must not stop the event that came.
+    async fn open_project(self: &Arc<Self>, project: &ProjectId) {
+        let (engine, project) = (Arc::clone(self), project.clone());
+        let opened = blocking(move || engine.memories.open_project(&project)).await;
+        if let Err(error) = opened {
+            tracing::warn!(%error, "a project's folder could not be made");
+        }
     }
 
     fn gate(&self, directory: &Path) -> Arc<Semaphore> {

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use remora_memory::folder::{Folder, Scan};
+use remora_memory::project::{ProjectId, ProjectRecord, normalised_remote, remote_in_config};
 use remora_memory::{Memory, MemoryKind};
 use remora_recall::{Corpus, Document, Kind, strength};
 use sha2::{Digest, Sha256};
@@ -103,6 +104,8 @@ pub(crate) struct Memories {
     command: String,
     kept: Mutex<HashMap<Option<PathBuf>, Kept>>,
     folders: Mutex<HashMap<PathBuf, Arc<Mutex<Watched>>>>,
+    /// When the folder of all projects last changed, and the roots that were in it then.
+    projects: Mutex<(Option<std::time::SystemTime>, Vec<PathBuf>)>,
 }
 
 /// A folder that remembers what it read.
@@ -126,17 +129,45 @@ impl Memories {
             .ok()
             .filter(|path| path.file_stem().is_some_and(|stem| stem == "remora"))
             .map_or_else(|| "remora".into(), |path| shell_word(&path));
-        Self { root, command, kept: Mutex::default(), folders: Mutex::default() }
+        Self { root, command, kept: Mutex::default(), folders: Mutex::default(), projects: Mutex::default() }
     }
 
-    /// The roots of the projects that have a folder here.
+    /// The roots of the projects that have a folder here. Read again when a project came or went.
     pub(crate) fn known_projects(&self) -> Vec<PathBuf> {
-        let Ok(entries) = std::fs::read_dir(self.root.projects()) else { return Vec::new() };
-        entries
+        let folder = self.root.projects();
+        let stamp = std::fs::metadata(&folder).and_then(|found| found.modified()).ok();
+        if let Ok(known) = self.projects.lock()
+            && known.0 == stamp
+            && stamp.is_some()
+        {
+            return known.1.clone();
+        }
+        let Ok(entries) = std::fs::read_dir(&folder) else { return Vec::new() };
+        let roots: Vec<PathBuf> = entries
             .filter_map(Result::ok)
-            .filter_map(|entry| remora_memory::project::ProjectRecord::read(&entry.path()).ok().flatten())
+            .filter_map(|entry| ProjectRecord::read(&entry.path()).ok().flatten())
             .flat_map(|record| record.paths)
-            .collect()
+            .map(PathBuf::from)
+            .collect();
+        if let Ok(mut known) = self.projects.lock() {
+            *known = (stamp, roots.clone());
+        }
+        roots
+    }
+
+    /// Makes the folders and the record of a project that is worked in for the first time.
+    pub(crate) fn open_project(&self, project: &ProjectId) -> Result<(), EngineError> {
+        let folder = self.root.project(&project.slug);
+        if let Some(mut record) = ProjectRecord::read(&folder)? {
+            if record.saw_root(&project.root) {
+                record.write(&folder)?;
+            }
+        } else {
+            let remote = remote_of(&project.root);
+            ProjectRecord::new(&project.root, remote, clock::today()).write(&folder)?;
+        }
+        crate::root::create_private(&self.folder_of(&project.slug))?;
+        Ok(())
     }
 
     /// The memory folder of a project.
@@ -382,6 +413,15 @@ fn document_of(entry: &Entry) -> Document {
         },
         day: i32::try_from(entry.changed_ms / 86_400_000).unwrap_or(0),
     }
+}
+
+/// The remote of a repository whose `.git` is a folder, as it is written in its configuration.
+fn remote_of(root: &Path) -> Option<String> {
+    use std::io::Read as _;
+    const LONGEST: u64 = 64 * 1024;
+    let mut config = String::new();
+    std::fs::File::open(root.join(".git").join("config")).ok()?.take(LONGEST).read_to_string(&mut config).ok()?;
+    normalised_remote(&remote_in_config(&config)?)
 }
 
 fn digest(memory: &Memory) -> String {

@@ -2,7 +2,7 @@
 
 use std::io::{IsTerminal as _, Write as _};
 
-use remora_install::{Environment, Host, HOSTS, Installation, InstallOptions, Plan, Scope};
+use remora_install::{Environment, Host, HOSTS, Installation, Options as InstallOptions, Plan, Scope};
 use serde_json::{Value, json};
 
 use crate::arguments::{Install, InstallScope, Uninstall};
@@ -144,7 +144,7 @@ pub(super) fn hosts(places: &Places, as_json: bool) -> Result<(), Failure> {
                 "host": host.id,
                 "name": host.name,
                 "found": found.is_found(),
-                "version": found.version,
+                "version": Value::Null,
                 "program": found.program,
                 "folder": found.folder,
                 "events": host.hooks.iter().map(|hook| hook.event).collect::<Vec<_>>(),

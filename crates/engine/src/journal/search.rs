@@ -91,7 +91,7 @@ pub(crate) fn search(
     limit: usize,
     order: SearchOrder,
 ) -> rusqlite::Result<SearchResult> {
-    let terms = remora_recall::journal_query(query);
+    let terms = remora_recall::analysis::journal_query(query);
     if terms.is_empty() {
         return Ok(SearchResult::default());
     }
@@ -135,7 +135,7 @@ pub(crate) fn search(
 
 /// The terms of a text as FTS5 takes them.
 fn words(text: &str) -> String {
-    remora_recall::analyse_for_journal(text)
+    remora_recall::analysis::analyse_for_journal(text)
 }
 
 /// Any of the phrases. Each term is quoted, so that nothing in it is an operator.
