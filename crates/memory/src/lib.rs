@@ -10,12 +10,14 @@ pub mod frontmatter;
 pub mod index;
 mod links;
 pub mod memory;
+pub mod new_memory;
 pub mod path;
 pub mod project;
 pub mod reader;
 mod sentence;
 pub mod value;
 pub mod write;
+mod yaml_text;
 
 pub use error::Error;
 pub use folder::{Folder, Scan};
