@@ -1,11 +1,19 @@
 //! The text of an index for a session: under its caps, nothing falling off in silence.
 
+use std::collections::HashSet;
+
+use super::Index;
+use crate::sentence::cut;
+
 /// The most lines of an index that a session is given.
 pub const MAX_LINES: usize = 200;
 /// The most bytes of an index that a session is given.
 pub const MAX_BYTES: usize = 25_000;
 /// A line longer than this many characters is shown cut before any entry is left out.
 pub const MAX_LINE_CHARS: usize = 200;
+
+/// The room that the last line may take, in bytes; its text is written below.
+const NOTE_BYTES: usize = 260;
 
 /// In what a budget is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,10 +46,197 @@ pub struct Budget {
 /// An index as it is shown in a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionIndex {
-    /// The text.
+    /// The text, lines ended by a newline; empty where there is nothing to show.
     pub text: String,
     /// How many entries are shown.
     pub shown: usize,
     /// How many are not.
     pub left_out: usize,
+    /// How many lines are shown cut.
+    pub cut: usize,
+}
+
+/// A line of the index, ready to be shown.
+struct Line {
+    text: String,
+    was_cut: bool,
+    /// The entries in it, by their place among all entries; empty for headings and prose.
+    entries: Vec<usize>,
+    /// Whether all its entries are struck out: shown as prose, counted as nothing.
+    heading: bool,
+}
+
+impl Index {
+    /// The index as a session is given it: at most 200 lines, 25,000 bytes and `budget`.
+    ///
+    /// Where not all entries fit, those stay that come first in `strongest` (file names, strongest first; an entry
+    /// that is not named there is weaker than all that are), and the newest quarter of the places always
+    /// goes to the first of `newest` (file names, newest first). The entries keep the order of the file. The last
+    /// line says what is not shown.
+    pub fn for_session(&self, budget: Budget, strongest: &[String], newest: &[String]) -> SessionIndex {
+        let mut lines = self.lines();
+        let fits = |text: &str, lines: usize| {
+            lines <= MAX_LINES && text.len() <= MAX_BYTES && budget.unit.len(text) <= budget.amount
+        };
+        let whole = shown_text(&lines, None);
+        if fits(&whole, lines.len()) {
+            return SessionIndex { text: whole, shown: self.live(), left_out: 0, cut: cuts(&lines, None) };
+        }
+        // Prose goes before any entry does.
+        let without_prose: Vec<bool> = lines.iter().map(|line| !line.entries.is_empty() || line.heading).collect();
+        let mut keep = without_prose.iter();
+        lines.retain(|_| *keep.next().unwrap_or(&true));
+        let short = shown_text(&lines, None);
+        if fits(&short, lines.len()) {
+            return SessionIndex { text: short, shown: self.live(), left_out: 0, cut: cuts(&lines, None) };
+        }
+        self.chosen(&lines, budget, strongest, newest)
+    }
+
+    /// How many entries are not struck out.
+    fn live(&self) -> usize {
+        self.entries.iter().filter(|entry| !entry.struck).count()
+    }
+
+    fn lines(&self) -> Vec<Line> {
+        let text = self.text.trim_start_matches('\u{feff}');
+        let mut lines: Vec<Line> = Vec::new();
+        for (nth, text) in text.lines().enumerate() {
+            let text = text.trim_end();
+            if text.is_empty() && lines.last().is_none_or(|line| line.text.is_empty()) {
+                continue;
+            }
+            let here = self.entries.iter().enumerate().filter(|(_, entry)| entry.line == nth + 1 && !entry.struck);
+            let shown = cut(text, MAX_LINE_CHARS);
+            lines.push(Line {
+                was_cut: shown != text,
+                text: shown,
+                entries: here.map(|(at, _)| at).collect(),
+                heading: text.trim_start().starts_with('#'),
+            });
+        }
+        while lines.last().is_some_and(|line| line.text.is_empty()) {
+            lines.pop();
+        }
+        lines
+    }
+
+    fn chosen(&self, lines: &[Line], budget: Budget, strongest: &[String], newest: &[String]) -> SessionIndex {
+        let line_of = |file: &String| {
+            lines.iter().position(|line| line.entries.iter().any(|at| self.entries[*at].is_for(file)))
+        };
+        let mut by_strength: Vec<usize> = Vec::new();
+        let rest = (0..lines.len()).filter(|at| !lines[*at].entries.is_empty());
+        for at in strongest.iter().filter_map(line_of).chain(rest) {
+            if !by_strength.contains(&at) {
+                by_strength.push(at);
+            }
+        }
+        let mut by_age: Vec<usize> = Vec::new();
+        for at in newest.iter().filter_map(line_of) {
+            if !by_age.contains(&at) {
+                by_age.push(at);
+            }
+        }
+        // How many lines fit depends on which; the room is filled in order, the newest quarter of the places first.
+        let room = Room::new(budget);
+        let places = room.fill(lines, by_strength.iter()).len();
+        let quarter = places.div_ceil(4).min(by_age.len());
+        let order: Vec<usize> = by_age[..quarter].iter().chain(&by_strength).copied().collect();
+        let chosen: HashSet<usize> = room.fill(lines, order.iter()).into_iter().collect();
+
+        let shown: usize = chosen.iter().map(|at| lines[*at].entries.len()).sum();
+        let left_out = self.live().saturating_sub(shown);
+        let mut text = shown_text(lines, Some(&chosen));
+        if left_out > 0 {
+            text.push_str(&note(left_out));
+        }
+        if budget.unit.len(&text) > budget.amount {
+            text.clear();
+            return SessionIndex { text, shown: 0, left_out: self.live(), cut: 0 };
+        }
+        SessionIndex { text, shown, left_out, cut: cuts(lines, Some(&chosen)) }
+    }
+}
+
+/// The room for entries, with that of the last line set aside.
+struct Room {
+    bytes: usize,
+    amount: usize,
+    unit: Unit,
+}
+
+impl Room {
+    fn new(budget: Budget) -> Self {
+        Self {
+            bytes: MAX_BYTES - NOTE_BYTES,
+            amount: budget.amount.saturating_sub(NOTE_BYTES.min(budget.unit.len(&note(99_999)))),
+            unit: budget.unit,
+        }
+    }
+
+    /// The lines that fit, taken in this order; one that is too long does not keep a shorter one out. With the
+    /// first entry of a section comes its heading.
+    fn fill<'a>(&self, lines: &[Line], order: impl Iterator<Item = &'a usize>) -> Vec<usize> {
+        let mut taken: Vec<usize> = Vec::new();
+        let mut headings: HashSet<usize> = HashSet::new();
+        let (mut bytes, mut amount, mut count) = (0, 0, 1);
+        for at in order {
+            if taken.contains(at) {
+                continue;
+            }
+            let heading = heading_of(lines, *at).filter(|heading| !headings.contains(heading));
+            let new = [Some(*at), heading].into_iter().flatten();
+            let (mut more_bytes, mut more_amount, mut more_lines) = (0, 0, 0);
+            for line in new {
+                more_bytes += lines[line].text.len() + 1;
+                more_amount += self.unit.len(&lines[line].text) + 1;
+                more_lines += 1;
+            }
+            let fits = bytes + more_bytes <= self.bytes
+                && amount + more_amount <= self.amount
+                && count + more_lines <= MAX_LINES;
+            if fits {
+                bytes += more_bytes;
+                amount += more_amount;
+                count += more_lines;
+                headings.extend(heading);
+                taken.push(*at);
+            }
+        }
+        taken
+    }
+}
+
+/// The heading above a line.
+fn heading_of(lines: &[Line], at: usize) -> Option<usize> {
+    (0..at).rev().find(|above| lines[*above].heading)
+}
+
+/// The chosen lines in the order of the file, with the headings above them; all lines where none are chosen.
+fn shown_text(lines: &[Line], chosen: Option<&HashSet<usize>>) -> String {
+    let mut text = String::new();
+    let headings: HashSet<usize> =
+        chosen.map(|chosen| chosen.iter().filter_map(|at| heading_of(lines, *at)).collect()).unwrap_or_default();
+    for (at, line) in lines.iter().enumerate() {
+        if chosen.is_none_or(|chosen| chosen.contains(&at) || headings.contains(&at)) {
+            text.push_str(&line.text);
+            text.push('\n');
+        }
+    }
+    text
+}
+
+fn cuts(lines: &[Line], chosen: Option<&HashSet<usize>>) -> usize {
+    let shown = lines.iter().enumerate().filter(|(at, _)| chosen.is_none_or(|chosen| chosen.contains(at)));
+    shown.filter(|(_, line)| line.was_cut).count()
+}
+
+/// The last line.
+fn note(left_out: usize) -> String {
+    let entries = if left_out == 1 { "1 more entry is" } else { &format!("{left_out} more entries are") };
+    format!(
+        "({entries} not shown; search still finds them. To see more here: one line of about 200 characters per \
+         memory, detail into its file, or consolidate with `remora dream`.)\n"
+    )
 }
