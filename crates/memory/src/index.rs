@@ -4,6 +4,7 @@ mod edit;
 mod line;
 mod session;
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::path::Path;
 
@@ -65,7 +66,7 @@ impl Entry {
             let own = loose(&self.file);
             return own == wanted || (!own.contains('/') && wanted.rsplit('/').next() == Some(own.as_str()));
         }
-        self.file == file || nfc(&self.file) == nfc(file)
+        self.file == file || (!file.is_ascii() && nfc(&self.file) == nfc(file))
     }
 
     /// Whether this entry points to a memory, by its file or, as a wikilink, by its name.
@@ -157,15 +158,7 @@ impl Index {
 
     /// Entries that point to a file which an earlier entry already points to.
     pub fn duplicates(&self) -> Vec<&Entry> {
-        let mut seen: Vec<&Entry> = Vec::new();
-        let mut again = Vec::new();
-        for entry in self.entries.iter().filter(|entry| !entry.struck) {
-            if seen.iter().any(|known| known.file == entry.file) {
-                again.push(entry);
-            } else {
-                seen.push(entry);
-            }
-        }
-        again
+        let mut seen = HashSet::new();
+        self.entries.iter().filter(|entry| !entry.struck && !seen.insert(nfc(&entry.file))).collect()
     }
 }

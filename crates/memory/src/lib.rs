@@ -4,6 +4,7 @@
 //! them too, so everything here reads leniently, says what is odd, and changes no byte that it was not asked to.
 //! This crate has no runtime, no database, no network, reads no environment variable and runs no program.
 
+pub mod dates;
 pub mod edit;
 mod error;
 pub mod folder;

@@ -1,8 +1,8 @@
 //! The text of an index for a session: under its caps, nothing falling off in silence.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use super::Index;
+use super::{Index, loose, nfc};
 use crate::sentence::cut;
 
 /// The most lines of an index that a session is given.
@@ -62,8 +62,24 @@ struct Line {
     was_cut: bool,
     /// The entries in it, by their place among all entries; empty for headings and prose.
     entries: Vec<usize>,
-    /// Whether all its entries are struck out: shown as prose, counted as nothing.
-    heading: bool,
+    /// The heading above it, by its place among the lines; of a heading, none.
+    heading: Option<usize>,
+}
+
+impl Line {
+    fn is_heading(&self) -> bool {
+        self.text.trim_start().starts_with('#')
+    }
+
+    fn find_headings(lines: &mut [Self]) {
+        let mut above = None;
+        for (at, line) in lines.iter_mut().enumerate() {
+            line.heading = above;
+            if line.is_heading() {
+                above = Some(at);
+            }
+        }
+    }
 }
 
 impl Index {
@@ -74,18 +90,22 @@ impl Index {
     /// goes to the first of `newest` (file names, newest first). The entries keep the order of the file. The last
     /// line says what is not shown.
     pub fn for_session(&self, budget: Budget, strongest: &[String], newest: &[String]) -> SessionIndex {
-        let mut lines = self.lines();
         let fits = |text: &str, lines: usize| {
             lines <= MAX_LINES && text.len() <= MAX_BYTES && budget.unit.len(text) <= budget.amount
         };
-        let whole = shown_text(&lines, None);
-        if fits(&whole, lines.len()) {
-            return SessionIndex { text: whole, shown: self.live(), left_out: 0, cut: cuts(&lines, None) };
+        let whole = self.lines(usize::MAX);
+        let text = shown_text(&whole, None);
+        if fits(&text, whole.len()) {
+            return SessionIndex { text, shown: self.live(), left_out: 0, cut: 0 };
+        }
+        let mut lines = self.lines(MAX_LINE_CHARS);
+        let text = shown_text(&lines, None);
+        if fits(&text, lines.len()) {
+            return SessionIndex { text, shown: self.live(), left_out: 0, cut: cuts(&lines, None) };
         }
         // Prose goes before any entry does.
-        let without_prose: Vec<bool> = lines.iter().map(|line| !line.entries.is_empty() || line.heading).collect();
-        let mut keep = without_prose.iter();
-        lines.retain(|_| *keep.next().unwrap_or(&true));
+        lines.retain(|line| !line.entries.is_empty() || line.is_heading());
+        Line::find_headings(&mut lines);
         let short = shown_text(&lines, None);
         if fits(&short, lines.len()) {
             return SessionIndex { text: short, shown: self.live(), left_out: 0, cut: cuts(&lines, None) };
@@ -98,7 +118,12 @@ impl Index {
         self.entries.iter().filter(|entry| !entry.struck).count()
     }
 
-    fn lines(&self) -> Vec<Line> {
+    /// The lines to be shown, each at most `limit` characters.
+    fn lines(&self, limit: usize) -> Vec<Line> {
+        let mut in_line: HashMap<usize, Vec<usize>> = HashMap::new();
+        for (at, entry) in self.entries.iter().enumerate().filter(|(_, entry)| !entry.struck) {
+            in_line.entry(entry.line).or_default().push(at);
+        }
         let text = self.text.trim_start_matches('\u{feff}');
         let mut lines: Vec<Line> = Vec::new();
         for (nth, text) in text.lines().enumerate() {
@@ -106,38 +131,31 @@ impl Index {
             if text.is_empty() && lines.last().is_none_or(|line| line.text.is_empty()) {
                 continue;
             }
-            let here = self.entries.iter().enumerate().filter(|(_, entry)| entry.line == nth + 1 && !entry.struck);
-            let shown = cut(text, MAX_LINE_CHARS);
-            lines.push(Line {
-                was_cut: shown != text,
-                text: shown,
-                entries: here.map(|(at, _)| at).collect(),
-                heading: text.trim_start().starts_with('#'),
-            });
+            let shown = cut(text, limit);
+            let entries = in_line.remove(&(nth + 1)).unwrap_or_default();
+            lines.push(Line { was_cut: shown != text, text: shown, entries, heading: None });
         }
         while lines.last().is_some_and(|line| line.text.is_empty()) {
             lines.pop();
         }
+        Line::find_headings(&mut lines);
         lines
     }
 
     fn chosen(&self, lines: &[Line], budget: Budget, strongest: &[String], newest: &[String]) -> SessionIndex {
+        let mut by_name: HashMap<String, usize> = HashMap::new();
+        for (at, line) in lines.iter().enumerate().rev() {
+            for entry in line.entries.iter().map(|entry| &self.entries[*entry]) {
+                by_name.insert(if entry.wiki { loose(&entry.file) } else { nfc(&entry.file) }, at);
+            }
+        }
         let line_of = |file: &String| {
-            lines.iter().position(|line| line.entries.iter().any(|at| self.entries[*at].is_for(file)))
+            let stem = file.rsplit('/').next().unwrap_or(file);
+            by_name.get(&nfc(file)).or_else(|| by_name.get(&loose(file))).or_else(|| by_name.get(&loose(stem))).copied()
         };
-        let mut by_strength: Vec<usize> = Vec::new();
         let rest = (0..lines.len()).filter(|at| !lines[*at].entries.is_empty());
-        for at in strongest.iter().filter_map(line_of).chain(rest) {
-            if !by_strength.contains(&at) {
-                by_strength.push(at);
-            }
-        }
-        let mut by_age: Vec<usize> = Vec::new();
-        for at in newest.iter().filter_map(line_of) {
-            if !by_age.contains(&at) {
-                by_age.push(at);
-            }
-        }
+        let by_strength = each_once(strongest.iter().filter_map(line_of).chain(rest));
+        let by_age = each_once(newest.iter().filter_map(line_of));
         // How many lines fit depends on which; the room is filled in order, the newest quarter of the places first.
         let room = Room::new(budget);
         let places = room.fill(lines, by_strength.iter()).len();
@@ -179,13 +197,14 @@ impl Room {
     /// first entry of a section comes its heading.
     fn fill<'a>(&self, lines: &[Line], order: impl Iterator<Item = &'a usize>) -> Vec<usize> {
         let mut taken: Vec<usize> = Vec::new();
+        let mut seen: HashSet<usize> = HashSet::new();
         let mut headings: HashSet<usize> = HashSet::new();
         let (mut bytes, mut amount, mut count) = (0, 0, 1);
         for at in order {
-            if taken.contains(at) {
+            if seen.contains(at) {
                 continue;
             }
-            let heading = heading_of(lines, *at).filter(|heading| !headings.contains(heading));
+            let heading = lines[*at].heading.filter(|heading| !headings.contains(heading));
             let new = [Some(*at), heading].into_iter().flatten();
             let (mut more_bytes, mut more_amount, mut more_lines) = (0, 0, 0);
             for line in new {
@@ -201,6 +220,7 @@ impl Room {
                 amount += more_amount;
                 count += more_lines;
                 headings.extend(heading);
+                seen.insert(*at);
                 taken.push(*at);
             }
         }
@@ -208,16 +228,16 @@ impl Room {
     }
 }
 
-/// The heading above a line.
-fn heading_of(lines: &[Line], at: usize) -> Option<usize> {
-    (0..at).rev().find(|above| lines[*above].heading)
+fn each_once(places: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut seen = HashSet::new();
+    places.filter(|at| seen.insert(*at)).collect()
 }
 
 /// The chosen lines in the order of the file, with the headings above them; all lines where none are chosen.
 fn shown_text(lines: &[Line], chosen: Option<&HashSet<usize>>) -> String {
     let mut text = String::new();
     let headings: HashSet<usize> =
-        chosen.map(|chosen| chosen.iter().filter_map(|at| heading_of(lines, *at)).collect()).unwrap_or_default();
+        chosen.map(|chosen| chosen.iter().filter_map(|at| lines[*at].heading).collect()).unwrap_or_default();
     for (at, line) in lines.iter().enumerate() {
         if chosen.is_none_or(|chosen| chosen.contains(&at) || headings.contains(&at)) {
             text.push_str(&line.text);
