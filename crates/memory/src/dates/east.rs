@@ -10,7 +10,7 @@ use super::calendar::{
     weekday_in,
 };
 use super::context::sentence_around;
-use words::{NAMED_DAYS, Position, UNITS, WEEK_WORDS, YEARS, number, weekday};
+use words::{NAMED_DAYS, Position, UNITS, WEEK_WORDS, YEARS, number};
 
 /// An expression: how many bytes it has and what it means.
 type Read = Option<(usize, Meaning)>;
@@ -73,7 +73,7 @@ impl<'a> Place<'a> {
 
     /// 下周三, 上个月, 下个月5号, 本季度末, 来週の水曜日, 다음 주 수요일.
     fn led_period(&self) -> Read {
-        let Position { len, count, unit } = words::position(self.rest())?;
+        let Position { len, count, unit, chinese } = words::position(self.rest())?;
         if self.every() {
             return None;
         }
@@ -81,7 +81,8 @@ impl<'a> Place<'a> {
         let linked = rest.strip_prefix('の').or_else(|| rest.strip_prefix(' ')).unwrap_or(rest);
         let link = rest.len() - linked.len();
         if unit == Unit::Week {
-            if let Some((day_len, day)) = weekday(linked) {
+            let weekday = if chinese { words::chinese_weekday(linked) } else { words::named_weekday(linked) };
+            if let Some((day_len, day)) = weekday {
                 return Some((len + link + day_len, Meaning::Day(weekday_in(self.today, count, day)?)));
             }
             if let Some(end) = ["末", "말"].iter().find(|end| linked.starts_with(**end)) {
@@ -157,14 +158,26 @@ impl<'a> Place<'a> {
 
     /// 12月9日, 3월 5일 without a year before it.
     fn month_and_day(&self) -> Read {
-        let in_year = self.before().trim_end().ends_with(['年', '년', '/', '-', '.'])
+        let in_year = self.before().trim_end_matches(' ').ends_with(['年', '년', '/', '-', '.'])
             || self.before().ends_with(|c: char| c.is_ascii_digit() || c == '每' || c == '毎');
         let (month_len, month) = words::month(self.rest()).filter(|_| !in_year)?;
         let behind = &self.rest()[month_len..];
         let gap = behind.len() - behind.trim_start_matches(' ').len();
+        if let Some((edge_len, at_end)) = words::edge(behind) {
+            let first = month_day(self.today, month, 1, false)?;
+            let day = if at_end { self.end_of_month(month)? } else { Meaning::Day(first) };
+            return Some((month_len + edge_len, day));
+        }
         let (day_len, day) = words::day_number(&behind[gap..])?;
         let len = month_len + gap + day_len;
         Some((len, Meaning::Day(month_day(self.today, month, day, self.tells_of_past(len))?)))
+    }
+
+    /// The last day of the next such month, this one included.
+    fn end_of_month(&self, month: u32) -> Option<Meaning> {
+        let years = [self.today.year(), self.today.year() + 1];
+        let ends = years.into_iter().filter_map(|year| end_of(NaiveDate::from_ymd_opt(year, month, 1)?, 0, Unit::Month));
+        ends.into_iter().find(|end| matches!(end, Meaning::Day(day) if *day >= self.today))
     }
 
     /// 周三, 金曜日, 목요일 alone: the next one, unless it is one of every week.

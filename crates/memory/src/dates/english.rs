@@ -104,7 +104,9 @@ fn words_of(text: &str) -> Vec<Word<'_>> {
                     lead.next() == Some('(') && lead.next().is_some_and(char::is_alphanumeric)
                 };
                 let free = !joined(text[..from].chars().next_back()) && !called(&mut lead);
-                let alone = free && !(joined(Some(c)) && at < text.len());
+                // The 5 of 5月 is none of ours either.
+                let counts = word_is_number(&text[from..at]) && c.is_alphabetic();
+                let alone = free && !counts && !(joined(Some(c)) && at < text.len());
                 let word = &text[from..at];
                 let lower = if alone { word.replace('\u{2019}', "'").to_ascii_lowercase() } else { String::new() };
                 words.push(Word { start: from, end: at, text: word, lower });
@@ -114,6 +116,10 @@ fn words_of(text: &str) -> Vec<Word<'_>> {
         }
     }
     words
+}
+
+fn word_is_number(word: &str) -> bool {
+    word.ends_with(|c: char| c.is_ascii_digit())
 }
 
 struct Reader<'a> {
@@ -128,8 +134,11 @@ impl Reader<'_> {
         self.words.get(at).map_or("", |word| word.lower.as_str())
     }
 
+    /// The word right before, spaces and emphasis apart.
     fn before(&self, at: usize) -> &str {
-        at.checked_sub(1).map_or("", |before| self.word(before))
+        let Some(before) = at.checked_sub(1).filter(|_| at < self.words.len()) else { return "" };
+        let gap = &self.text[self.words[before].end..self.words[at].start];
+        if gap.chars().all(|c| matches!(c, ' ' | '\n' | '*' | '_' | '"')) { self.word(before) } else { "" }
     }
 
     /// Whether words `at` to `at + count` have only spaces between them.

@@ -145,6 +145,9 @@ fn value_of(
     problems: &mut Vec<Problem>,
 ) -> Value {
     let running = TEXT_KEYS.contains(&key);
+    if children.is_empty() && matches!(rest, "~" | "null" | "Null" | "NULL") {
+        return Value::Text(String::new());
+    }
     if is_block_indicator(rest) {
         return Value::Text(block_scalar(children, rest.starts_with('>')));
     }

@@ -107,6 +107,9 @@ impl Index {
     fn add(&mut self, file: &str, title: &str, hook: &str) -> Change {
         let ending = if self.text.contains("\r\n") { "\r\n" } else { "\n" };
         if self.text.trim_start_matches('\u{feff}').trim().is_empty() {
+            if !self.text.is_empty() && !self.text.ends_with(['\n', '\u{feff}']) {
+                self.text.push_str(ending);
+            }
             self.text.push_str(&format!("# Memory Index{ending}{ending}"));
         }
         let model = self.model_for(file).cloned();

@@ -169,7 +169,8 @@ fn bare_name<'a>(line: &'a str, content: usize, form: Form, folder: Option<&str>
         let end = word.to_ascii_lowercase().find(".md").map(|at| at + 3);
         if let Some(end) = end.filter(|end| is_file_name(&word[..*end], &word[*end..])) {
             let (start, target) = (cell_start + lead, &word[..end]);
-            let link = Link { start, end: start + end, label: "", target, wiki: false };
+            let ticks = word[end..].len() - word[end..].trim_start_matches('`').len();
+            let link = Link { start, end: start + end + ticks, label: "", target, wiki: false };
             let file = relative(&links::markdown_file(target)?, folder);
             return Some(Pointer { link, file });
         }

@@ -35,6 +35,8 @@ pub(super) struct Position {
     pub(super) len: usize,
     pub(super) count: i64,
     pub(super) unit: Unit,
+    /// Whether it is Chinese, whose weekdays are figures.
+    pub(super) chinese: bool,
 }
 
 /// Whole words, which are read before the composed ones.
@@ -61,7 +63,7 @@ const CHINESE_UNITS: &[(&str, Unit)] = &[
 /// 下周, 上个月, 来週, 다음 주.
 pub(super) fn position(text: &str) -> Option<Position> {
     if let Some((word, count, unit)) = POSITIONS.iter().find(|(word, _, _)| text.starts_with(word)) {
-        return Some(Position { len: word.len(), count: *count, unit: *unit });
+        return Some(Position { len: word.len(), count: *count, unit: *unit, chinese: false });
     }
     CHINESE_LEADS.iter().find_map(|(lead, count)| {
         let rest = text.strip_prefix(lead)?;
@@ -69,13 +71,8 @@ pub(super) fn position(text: &str) -> Option<Position> {
         // 上周期 and 下周边 are other words; 上月球 is too.
         let behind = &rest[word.len()..];
         let other = ["期", "边", "围", "转", "球", "亮", "光", "刊", "报", "年"].iter().any(|part| behind.starts_with(part));
-        (!other).then_some(Position { len: lead.len() + word.len(), count: *count, unit: *unit })
+        (!other).then_some(Position { len: lead.len() + word.len(), count: *count, unit: *unit, chinese: true })
     })
-}
-
-/// A weekday behind a week.
-pub(super) fn weekday(text: &str) -> Option<(usize, Weekday)> {
-    named_weekday(text).or_else(|| chinese_weekday(text))
 }
 
 /// 水曜日, 水曜, 수요일.
@@ -106,7 +103,9 @@ pub(super) fn chinese_weekday(text: &str) -> Option<(usize, Weekday)> {
     };
     let behind = text[first.len_utf8()..].chars().next();
     // 周一千, 周10: not a weekday.
-    let goes_on = behind.is_some_and(|c| c.is_ascii_digit() || "十百千万个次".contains(c));
+    let figure = first.is_ascii_digit();
+    let goes_on = behind
+        .is_some_and(|c| c.is_ascii_digit() || (figure && c.is_ascii_alphabetic()) || "十百千万个次月天年号".contains(c));
     (!goes_on).then_some((first.len_utf8(), day))
 }
 
