@@ -12,6 +12,8 @@ use std::ops::Range;
 use crate::memory::{Flaw, Problem};
 use crate::value::{Fields, Value};
 
+pub(crate) use lines::{TEXT_KEYS, split_key};
+
 /// How far below its first line a file's frontmatter may begin, in lines.
 const BEFORE: usize = 30;
 

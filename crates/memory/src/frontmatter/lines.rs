@@ -7,7 +7,7 @@ use crate::memory::{Flaw, Problem};
 use crate::value::{Field, Fields, Value};
 
 /// Keys whose value is running text: in these a ` #`, a bracket or a `: ` belongs to the sentence.
-pub(super) const TEXT_KEYS: [&str; 2] = ["name", "description"];
+pub(crate) const TEXT_KEYS: [&str; 2] = ["name", "description"];
 
 /// Keys that every memory has, accepted with a full-width colon and in capitals too.
 const KNOWN_KEYS: [&str; 4] = ["name", "description", "type", "metadata"];
@@ -88,7 +88,7 @@ fn continued(fields: &mut Fields, text: &str) -> Flaw {
 }
 
 /// The key and the rest of a line that looks like `key: value`.
-pub(super) fn split_key(text: &str) -> Option<(&str, &str)> {
+pub(crate) fn split_key(text: &str) -> Option<(&str, &str)> {
     let (key, rest) = match text.as_bytes().first()? {
         quote @ (b'"' | b'\'') => {
             let (key, rest) = text[1..].split_once(char::from(*quote))?;
@@ -145,6 +145,9 @@ fn value_of(
     problems: &mut Vec<Problem>,
 ) -> Value {
     let running = TEXT_KEYS.contains(&key);
+    if children.is_empty() && matches!(rest, "~" | "null" | "Null" | "NULL") {
+        return Value::Text(String::new());
+    }
     if is_block_indicator(rest) {
         return Value::Text(block_scalar(children, rest.starts_with('>')));
     }
