@@ -23,6 +23,8 @@ pub struct Corpus {
     pub(crate) postings: Vec<Vec<Posting>>,
     /// By synonym group.
     pub(crate) concepts: Vec<Vec<ConceptPosting>>,
+    /// Each term's text, by its number.
+    pub(crate) texts: Vec<Box<str>>,
     /// How each term looked where it was first seen.
     pub(crate) surfaces: Vec<Box<str>>,
     /// By slot; a removed memory leaves an empty one.
@@ -76,6 +78,7 @@ impl Corpus {
             synonyms,
             terms: HashMap::new(),
             postings: Vec::new(),
+            texts: Vec::new(),
             surfaces: Vec::new(),
             entries: Vec::new(),
             by_id: HashMap::new(),
@@ -142,11 +145,7 @@ impl Corpus {
     fn put_terms(&mut self, slot: u32, counted: HashMap<String, (Counts, String)>) -> Vec<u32> {
         let mut numbers = Vec::with_capacity(counted.len());
         for (term, (counts, surface)) in counted {
-            let number = *self.terms.entry(term).or_insert_with(|| {
-                self.postings.push(Vec::new());
-                self.surfaces.push(surface.into());
-                u32::try_from(self.postings.len() - 1).unwrap_or(u32::MAX)
-            });
+            let number = self.terms.get(&term).copied().unwrap_or_else(|| self.new_term(&term, &surface));
             let postings = &mut self.postings[number as usize];
             let at = postings.partition_point(|posting| posting.slot < slot);
             postings.insert(at, Posting { slot, counts });
@@ -154,6 +153,15 @@ impl Corpus {
         }
         numbers.sort_unstable();
         numbers
+    }
+
+    fn new_term(&mut self, term: &str, surface: &str) -> u32 {
+        let number = u32::try_from(self.postings.len()).unwrap_or(u32::MAX);
+        self.terms.insert(term.to_owned(), number);
+        self.postings.push(Vec::new());
+        self.texts.push(term.into());
+        self.surfaces.push(surface.into());
+        number
     }
 
     fn put_concepts(&mut self, slot: u32, counted: HashMap<u32, ConceptPosting>) -> Vec<u32> {

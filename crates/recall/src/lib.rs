@@ -24,8 +24,11 @@ mod corpus;
 mod document;
 pub mod eval;
 mod outcome;
+pub mod overturned;
 mod query;
 mod score;
+pub mod similar;
+pub mod strength;
 mod synonyms;
 mod units;
 

@@ -122,7 +122,7 @@ impl<'a> Scorer<'a> {
             touched.clear();
             for &(term, share, worth) in &weighed.literals {
                 for posting in &self.corpus.postings[term as usize] {
-                    let value = share * worth * self.saturated(posting.slot, &posting.counts);
+                    let value = share * worth * self.saturated(posting.slot, posting.counts);
                     let sum = &mut of_unit[posting.slot as usize];
                     if *sum == 0.0 {
                         touched.push(posting.slot);
@@ -133,7 +133,7 @@ impl<'a> Scorer<'a> {
             for &(group, grade, worth) in &weighed.concepts {
                 for posting in &self.corpus.concepts[group as usize] {
                     let value =
-                        worth * self.conceptual(posting.slot, grade, &posting.exact, &posting.related).0;
+                        worth * self.conceptual(posting.slot, grade, posting.exact, posting.related).0;
                     if value <= 0.0 {
                         continue;
                     }
@@ -184,10 +184,10 @@ impl<'a> Scorer<'a> {
         for &(term, share, worth) in &weighed.literals {
             let postings = &self.corpus.postings[term as usize];
             let Ok(at) = postings.binary_search_by_key(&slot, |posting| posting.slot) else { continue };
-            let value = share * worth * self.saturated(slot, &postings[at].counts);
+            let value = share * worth * self.saturated(slot, postings[at].counts);
             literal += value;
             if best.is_none_or(|(most, _, _)| value > most) {
-                best = Some((value, term, self.best_field(slot, &postings[at].counts)));
+                best = Some((value, term, self.best_field(slot, postings[at].counts)));
             }
         }
         let mut found = best.map(|(_, term, field)| {
@@ -202,10 +202,10 @@ impl<'a> Scorer<'a> {
             let postings = &self.corpus.concepts[group as usize];
             let Ok(at) = postings.binary_search_by_key(&slot, |posting| posting.slot) else { continue };
             let posting = &postings[at];
-            let (factor, exact) = self.conceptual(slot, grade, &posting.exact, &posting.related);
+            let (factor, exact) = self.conceptual(slot, grade, posting.exact, posting.related);
             let value = worth * factor;
             if value > 0.0 && found.is_none_or(|found| value > found.value) {
-                let counts = if exact { &posting.exact } else { &posting.related };
+                let counts = if exact { posting.exact } else { posting.related };
                 let through =
                     if exact && grade == Grade::Exact { Through::Synonym } else { Through::Related };
                 found =
@@ -217,12 +217,12 @@ impl<'a> Scorer<'a> {
 
     /// What counts in the fields are worth: BM25F, about 1 for one mention in a body of average
     /// length, at most `1 + SATURATION`.
-    fn saturated(&self, slot: u32, counts: &Counts) -> f32 {
+    fn saturated(&self, slot: u32, counts: Counts) -> f32 {
         let weighted: f32 = self.by_field(slot, counts).iter().sum();
         weighted * (1.0 + SATURATION) / (weighted + SATURATION)
     }
 
-    fn by_field(&self, slot: u32, counts: &Counts) -> [f32; FIELDS] {
+    fn by_field(&self, slot: u32, counts: Counts) -> [f32; FIELDS] {
         let lengths = self.corpus.entry(slot).map_or([0; FIELDS], |entry| entry.lengths);
         std::array::from_fn(|field| {
             if counts[field] == 0 {
@@ -235,15 +235,15 @@ impl<'a> Scorer<'a> {
         })
     }
 
-    fn best_field(&self, slot: u32, counts: &Counts) -> Field {
+    fn best_field(&self, slot: u32, counts: Counts) -> Field {
         let by_field = self.by_field(slot, counts);
         let best = (0..FIELDS).max_by(|&a, &b| by_field[a].total_cmp(&by_field[b]).then(b.cmp(&a)));
         Field::ALL[best.unwrap_or(FIELDS - 1)]
     }
 
     /// The factor of a match through a group, and whether the memory has one of its equivalents.
-    fn conceptual(&self, slot: u32, grade: Grade, exact: &Counts, related: &Counts) -> (f32, bool) {
-        if *exact != [0; FIELDS] {
+    fn conceptual(&self, slot: u32, grade: Grade, exact: Counts, related: Counts) -> (f32, bool) {
+        if exact != [0; FIELDS] {
             let factor = if grade == Grade::Exact { SYNONYM } else { RELATED };
             (factor * self.saturated(slot, exact), true)
         } else if grade == Grade::Exact {

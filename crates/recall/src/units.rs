@@ -44,12 +44,11 @@ pub(crate) fn units(query: &Query, synonyms: &Synonyms) -> Vec<Unit> {
         for mut unit in units_of(stretch.text, synonyms) {
             unit.weight *= stretch.weight;
             let key = unit.literals.iter().map(|(term, _)| term.as_str()).collect::<Vec<_>>().join(" ");
-            match known.get(&key) {
-                Some(&at) => units[at].weight = units[at].weight.max(unit.weight),
-                None => {
-                    known.insert(key, units.len());
-                    units.push(unit);
-                }
+            if let Some(&at) = known.get(&key) {
+                units[at].weight = units[at].weight.max(unit.weight);
+            } else {
+                known.insert(key, units.len());
+                units.push(unit);
             }
         }
     }
@@ -202,5 +201,7 @@ fn cjk_unit(text: String, weight: f32) -> Unit {
 fn share(literals: &mut [(String, f32)]) {
     #[allow(clippy::cast_precision_loss)]
     let each = 1.0 / literals.len().max(1) as f32;
-    literals.iter_mut().for_each(|(_, share)| *share = each);
+    for (_, share) in literals {
+        *share = each;
+    }
 }
