@@ -68,8 +68,9 @@ fn push_line<'a>(line: &'a str, weight: f32, stretches: &mut Vec<Stretch<'a>>) {
     let mut rest = line;
     while let Some(at) = rest.find("http://").or_else(|| rest.find("https://")) {
         let (prose, from_link) = rest.split_at(at);
-        let end =
-            link.find(|c: char| c.is_whitespace() || matches!(c, ')' | '>' | '"')).unwrap_or(from_link.len());
+        let end = from_link
+            .find(|c: char| c.is_whitespace() || matches!(c, ')' | '>' | '"'))
+            .unwrap_or(from_link.len());
         let address = from_link[..end].trim_start_matches("https://").trim_start_matches("http://");
         stretches.push(Stretch { text: prose, weight });
         stretches.push(Stretch { text: address, weight: weight.min(LINK) });
