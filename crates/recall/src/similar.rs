@@ -59,13 +59,13 @@ impl Corpus {
     #[must_use]
     pub fn nearest(&self, document: &Document, most: usize) -> Vec<Neighbour> {
         let mut probe = Self::with_synonyms(std::sync::Arc::new(crate::Synonyms::none()));
-        probe.put(document.clone());
+        probe.put(document);
         // The document's terms, by this corpus' numbers; unknown ones only add to its own weight.
         let mut own: Vec<(Option<u32>, f32)> = Vec::new();
         let mut said = Said::default();
-        for (text, &number) in &probe.terms {
-            let known = self.terms.get(text).copied();
-            let counts = probe.postings[number as usize][0].counts;
+        for (number, text) in probe.lexicon.iter() {
+            let known = self.term(text).map(|(number, _)| number);
+            let counts = probe.terms[number as usize].list[0].counts;
             own.push((known, self.term_weight(text, known) * emphasis(counts)));
             said.note(text, known, counts);
         }
@@ -74,7 +74,7 @@ impl Corpus {
         let mut shared = vec![0.0_f32; self.entries.len()];
         for (number, weight) in &own {
             let Some(number) = number else { continue };
-            for posting in &self.postings[*number as usize] {
+            for posting in &self.terms[*number as usize].list {
                 shared[posting.slot as usize] += weight;
             }
         }
@@ -99,7 +99,7 @@ impl Corpus {
             .terms
             .iter()
             .map(|&term| {
-                self.term_weight(&self.texts[term as usize], Some(term)) * emphasis(self.counts(term, slot))
+                self.term_weight(self.lexicon.text(term), Some(term)) * emphasis(self.counts(term, slot))
             })
             .sum();
         let similarity =
@@ -116,9 +116,7 @@ impl Corpus {
     }
 
     fn counts(&self, term: u32, slot: u32) -> Counts {
-        let postings = &self.postings[term as usize];
-        let found = postings.binary_search_by_key(&slot, |posting| posting.slot);
-        found.map_or([0; FIELDS], |at| postings[at].counts)
+        self.terms[term as usize].at(slot).map_or([0; FIELDS], |posting| posting.counts)
     }
 
     /// What a shared term says: much if few memories have it and it is no everyday word.
@@ -126,16 +124,16 @@ impl Corpus {
         #[allow(clippy::cast_precision_loss)]
         let all = self.len().max(1) as f32;
         #[allow(clippy::cast_precision_loss)]
-        let with = number.map_or(0.0, |number| self.postings[number as usize].len() as f32);
+        let with = number.map_or(0.0, |number| self.terms[number as usize].list.len() as f32);
         let character = if text.chars().count() == 1 { 0.2 } else { 1.0 };
         (1.0 + all / (with + 0.5)).ln() * commonness(text) * character
     }
 
     fn is_rare(&self, term: u32) -> bool {
-        let with = self.postings[term as usize].len();
+        let with = self.terms[term as usize].list.len();
         #[allow(clippy::cast_precision_loss)]
         let share = with as f32 / self.len().max(1) as f32;
-        (with <= 2 || share <= RARE_SHARE) && commonness(&self.texts[term as usize]) > 0.5
+        (with <= 2 || share <= RARE_SHARE) && commonness(self.lexicon.text(term)) > 0.5
     }
 }
 

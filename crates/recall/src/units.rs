@@ -24,8 +24,10 @@ pub(crate) struct Unit {
     pub(crate) literals: Vec<(String, f32)>,
     /// Synonym groups that the unit is a word of.
     pub(crate) members: Vec<Member>,
-    /// How much it counts, before its rarity: origin, commonness, shape.
+    /// How much it counts, before its rarity: origin and shape.
     pub(crate) weight: f32,
+    /// What its commonness leaves of it.
+    pub(crate) common: f32,
     pub(crate) shape: Shape,
 }
 
@@ -111,6 +113,7 @@ fn whole_identifier(token: &Token) -> Option<Unit> {
         literals: vec![(whole.clone(), 1.0)],
         members: Vec::new(),
         weight: 1.0,
+        common: 1.0,
         shape: Shape::Identifier,
     })
 }
@@ -120,6 +123,7 @@ fn phrase(items: &[Linear], members: &[Member], parts: &[u32]) -> Unit {
     let mut literals: Vec<(String, f32)> = Vec::new();
     let mut surface = String::new();
     let mut weight: f32 = 0.0;
+    let mut common: f32 = 0.0;
     for item in items {
         let Linear::Word { stem, surface: word, stop, position } = item else { continue };
         if !surface.is_empty() {
@@ -130,11 +134,12 @@ fn phrase(items: &[Linear], members: &[Member], parts: &[u32]) -> Unit {
             continue;
         }
         let part = if items.len() == 1 && parts.contains(position) { PART } else { 1.0 };
-        weight = weight.max(commonness(stem) * number_weight(word) * part);
+        weight = weight.max(number_weight(word) * part);
+        common = common.max(commonness(stem));
         literals.push((stem.clone(), 1.0));
     }
     share(&mut literals);
-    Unit { surface, literals, members: members.to_vec(), weight, shape: Shape::Word }
+    Unit { surface, literals, members: members.to_vec(), weight, common, shape: Shape::Word }
 }
 
 /// One or two digits say little.
@@ -159,7 +164,8 @@ fn cjk_word(word: &str, members: &[Member]) -> Unit {
         surface: word.to_owned(),
         literals,
         members: members.to_vec(),
-        weight: commonness(word),
+        weight: 1.0,
+        common: commonness(word),
         shape: Shape::Cjk,
     }
 }
@@ -176,20 +182,19 @@ fn push_rest_of_cjk(run: &str, inside: &[(usize, usize)], units: &mut Vec<Unit>)
     for segment in rests.into_iter().flat_map(cut_at_stop_words) {
         let characters: Vec<char> = segment.chars().collect();
         if let [single] = characters[..] {
-            let weight = CHARACTER * commonness(segment);
-            units.push(cjk_unit(single.to_string(), weight));
+            units.push(cjk_unit(single.to_string(), CHARACTER));
         }
         let loose = if characters.len() == 2 { 1.0 } else { LOOSE_BIGRAM };
         for pair in characters.windows(2) {
             let bigram: String = pair.iter().collect();
-            let weight = loose * commonness(&bigram);
-            units.push(cjk_unit(bigram, weight));
+            units.push(cjk_unit(bigram, loose));
         }
     }
 }
 
 fn cjk_unit(text: String, weight: f32) -> Unit {
     Unit {
+        common: commonness(&text),
         surface: text.clone(),
         literals: vec![(text, 1.0)],
         members: Vec::new(),
