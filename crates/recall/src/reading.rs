@@ -129,7 +129,7 @@ impl Reading {
         let linear = linear(tokens);
         for mention in synonyms.mentions(&linear) {
             let surface = surface(&linear, &mention);
-            for member in mention.members {
+            for member in mention.all_members() {
                 self.add_concept(index, member.group, member.grade, &surface);
                 if member.grade == Grade::Exact {
                     keys.push(Key::concept(member.group));

@@ -72,10 +72,10 @@ fn units_of(text: &str, synonyms: &Synonyms) -> Vec<Unit> {
     for mention in &mentions {
         let items = &linear[mention.item..mention.item + mention.items];
         if let Linear::Cjk { text, .. } = &items[0] {
-            units.push(cjk_word(&text[mention.from..mention.to], mention.members));
+            units.push(cjk_word(&text[mention.from..mention.to], &mention.all_members()));
         } else {
             taken[mention.item..mention.item + mention.items].fill(true);
-            units.push(phrase(items, mention.members, &parts));
+            units.push(phrase(items, &mention.all_members(), &parts));
         }
     }
     for (at, item) in linear.iter().enumerate() {
@@ -175,8 +175,9 @@ fn push_rest_of_cjk(run: &str, inside: &[(usize, usize)], units: &mut Vec<Unit>)
     let mut start = 0;
     let mut rests = Vec::new();
     for &(from, to) in inside {
-        rests.push(&run[start..from]);
-        start = to;
+        // Entries may overlap.
+        rests.push(&run[start.min(from)..from]);
+        start = start.max(to);
     }
     rests.push(&run[start..]);
     for segment in rests.into_iter().flat_map(cut_at_stop_words) {

@@ -17,7 +17,7 @@ pub use token::{Piece, Token, tokens};
 pub use word::stem;
 
 pub(crate) use common::commonness;
-pub(crate) use stop::{cut_at_stop_words, is_stop_word, prefixes};
+pub(crate) use stop::{cut_at_stop_words, is_stop_word, leading_stop_word, prefixes};
 
 /// How a term came out of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -14,18 +14,27 @@ pub fn stem(word: &str) -> String {
     if word.len() < 3 || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return word.to_owned();
     }
-    let base = base_forms().get(word).copied().unwrap_or(word);
+    let base = match base_forms().get(word) {
+        Some((base, true)) => return (*base).to_owned(),
+        Some((base, false)) => base,
+        None => word,
+    };
     Stemmer::create(Algorithm::English).stem(&with_z(base)).into_owned()
 }
 
-fn base_forms() -> &'static HashMap<&'static str, &'static str> {
-    static FORMS: OnceLock<HashMap<&str, &str>> = OnceLock::new();
+/// Irregular forms with their base, and whether the base is kept unstemmed.
+fn base_forms() -> &'static HashMap<&'static str, (&'static str, bool)> {
+    static FORMS: OnceLock<HashMap<&str, (&str, bool)>> = OnceLock::new();
     FORMS.get_or_init(|| {
         let mut forms = HashMap::new();
+        let mut kept = false;
         for line in IRREGULAR.lines().filter(|line| !line.starts_with('#')) {
-            let mut words = line.split_whitespace();
-            let Some(base) = words.next() else { continue };
-            forms.extend(words.map(|form| (form, base)));
+            if line == "[kept]" {
+                kept = true;
+                continue;
+            }
+            let Some(base) = line.split_whitespace().next() else { continue };
+            forms.extend(line.split_whitespace().skip(usize::from(!kept)).map(|form| (form, (base, kept))));
         }
         forms
     })
@@ -56,9 +65,13 @@ mod tests {
             &["serialise", "serialize", "serialised", "serializing"],
             &["colour", "color"],
             &["migration", "migrate", "migrated"],
+            &["important", "importance"],
         ] {
             let stems: Vec<String> = forms.iter().map(|form| stem(form)).collect();
             assert!(stems.windows(2).all(|pair| pair[0] == pair[1]), "{stems:?}");
+        }
+        for (one, other) in [("important", "import"), ("production", "product"), ("container", "contain")] {
+            assert_ne!(stem(one), stem(other), "{one} {other}");
         }
     }
 }
