@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use crate::root::{DataRoot, age, create_private_folder, private_file};
+use crate::root::{DataRoot, age, create_private_folder, private_file, write_private};
 
 /// After an attempt that brought no engine, none for this long.
 const PAUSE: Duration = Duration::from_secs(10);
@@ -59,7 +59,7 @@ fn start_locked(root: &DataRoot, _lock: &File) -> io::Result<Attempt> {
     }
     // The stamp stands there still: the attempt that wrote it brought no engine.
     if stamp.attempts >= ENOUGH {
-        let _ = fs::write(failure_path(root), stamp.story());
+        let _ = write_private(&failure_path(root), &stamp.story());
     }
     let next = Stamp { attempts: stamp.attempts + 1, reason: None };
     next.write(root)?;
@@ -78,7 +78,7 @@ pub(crate) fn failed(root: &DataRoot, reason: String) -> String {
     let stamp = Stamp { reason: Some(reason.clone()), ..Stamp::read(root) };
     let _ = stamp.write(root);
     if stamp.attempts >= ENOUGH {
-        let _ = fs::write(failure_path(root), stamp.story());
+        let _ = write_private(&failure_path(root), &stamp.story());
     }
     reason
 }
@@ -116,7 +116,7 @@ impl Stamp {
 
     fn write(&self, root: &DataRoot) -> io::Result<()> {
         let text = format!("{}\n{}\n", self.attempts, self.reason.as_deref().unwrap_or_default());
-        fs::write(Self::path(root), text)
+        write_private(&Self::path(root), &text)
     }
 
     fn story(&self) -> String {
