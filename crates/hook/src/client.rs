@@ -11,6 +11,8 @@ use remora_event::wire::{self, Build, Command, Hello, PROTOCOL, ProtocolRange, R
 use remora_event::{ErrorBody, SocketAddress};
 use serde_json::Value;
 
+use crate::lenient::read_whole;
+
 /// One write hands over at most this much, so that a peer that reads slowly cannot outlast the deadline.
 const CHUNK: usize = 256 * 1024;
 
@@ -158,9 +160,9 @@ impl Client {
         head.copy_from_slice(&self.input[..4]);
         let end = 4 + wire::announced_length(head).map_err(garbage)?;
         self.fill(end, until)?;
-        let response = wire::decode(&self.input[4..end]).map_err(garbage);
+        let response = read_whole(&self.input[4..end]).and_then(Response::from_fields);
         self.input.drain(..end);
-        response
+        response.ok_or_else(|| ClientError::Garbage("it is no response".to_owned()))
     }
 
     /// Reads until at least `length` bytes are there.

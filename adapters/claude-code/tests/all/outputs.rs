@@ -16,14 +16,14 @@ fn reply(context: Option<&str>, notice: Option<&str>) -> Reply {
 #[test]
 fn context_and_notice_go_where_claude_code_reads_them() {
     let both = reply(Some("line \"one\"\n第二行"), Some("2 memories"));
-    let outputs: String = HOOKS
+    let outputs: Vec<String> = HOOKS
         .iter()
         .map(|(name, hook)| {
             let output = render(&both, &event(hook.event, "claude-code"));
-            format!("{name}: {}\n", output.as_deref().map_or("nothing", str::trim_end))
+            format!("{name}: {}", output.as_deref().map_or("nothing", str::trim_end))
         })
         .collect();
-    insta::assert_snapshot!(outputs, @r#"
+    insta::assert_snapshot!(outputs.join("\n"), @r#"
     SessionStart: {"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"line \"one\"\n第二行"},"systemMessage":"2 memories"}
     UserPromptSubmit: {"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"line \"one\"\n第二行"},"systemMessage":"2 memories"}
     PreToolUse: {"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"line \"one\"\n第二行"},"systemMessage":"2 memories"}
