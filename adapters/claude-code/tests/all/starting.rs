@@ -87,7 +87,7 @@ fn a_session_start_does_not_wait_for_an_engine_that_fails() {
     world.install_engine("fails");
     assert_eq!(world.run("session-start", START.as_bytes()), Seen::nothing());
     assert_eq!(world.spooled().len(), 1);
-    assert!(world.log().contains("the engine left with exit status: 3"), "{}", world.log());
+    assert!(world.log().contains("the engine left with status 3"), "{}", world.log());
     // For ten seconds nobody tries again.
     assert_eq!(world.run("session-start", START.as_bytes()), Seen::nothing());
     assert_eq!(lines(&world, "started").len(), 1);
@@ -105,7 +105,7 @@ fn three_failures_in_a_row_are_written_where_people_look() {
         age_the_stamp(&world);
     }
     let story = fs::read_to_string(world.root().join("run/start-failure")).expect("a story");
-    assert_eq!(story, "the engine did not start in 3 attempts: the engine left with exit status: 3\n");
+    assert_eq!(story, "the engine did not start in 3 attempts: the engine left with status 3\n");
 
     let _engine = Engine::listen(&world.root(), Manner::Answers(Box::default()));
     assert_eq!(world.run("stop", TOOL.as_bytes()), Seen::nothing());
