@@ -8,6 +8,7 @@ use remora_event::{Budget, Event, EventKind, Reply, Want};
 use crate::arguments::Arguments;
 use crate::client::unexpected;
 use crate::root::DataRoot;
+use crate::spawn::Starting;
 use crate::start::{Attempt, failed, forget_attempts, start_engine};
 use crate::{Client, ClientError, Payload, clean, guard, log, slow, spool, stdin};
 
@@ -174,8 +175,8 @@ impl Call {
         until: Instant,
         first: Result<Option<(Client, Reply)>, ClientError>,
     ) -> Result<Option<(Client, Reply)>, ClientError> {
-        let mut child = match start_engine(&self.root) {
-            Attempt::Started(child) => Some(child),
+        let mut starting = match start_engine(&self.root) {
+            Attempt::Started(starting) => Some(starting),
             Attempt::ByAnother => None,
             Attempt::Failed(reason) => {
                 guard::note(&reason);
@@ -191,12 +192,9 @@ impl Call {
             if !outcome.as_ref().is_err_and(ClientError::wants_start) {
                 return outcome;
             }
-            if let Some(Ok(Some(status))) = child.as_mut().map(std::process::Child::try_wait) {
-                if !status.success() {
-                    guard::note(&failed(&self.root, format!("the engine left with {status}")));
-                    return outcome;
-                }
-                child = None;
+            if let Some(failure) = starting.as_mut().and_then(Starting::failure) {
+                guard::note(&failed(&self.root, failure));
+                return outcome;
             }
         }
         outcome

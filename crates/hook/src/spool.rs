@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use remora_event::{Event, EventKind};
 
-use crate::root::{DataRoot, age, create_private_folder, private_file};
+use crate::root::{DataRoot, age, create_private_folder, private_file, write_private};
 
 /// At most this much lies in the spool; beyond it tool events are dropped.
 const MAX_SPOOL: u64 = 256 * 1024 * 1024;
@@ -83,7 +83,7 @@ fn is_full(folder: &Path, more: u64) -> bool {
     let counted = private_file().write(true).create(true).truncate(true).open(&path);
     let _ = counted.and_then(|file| file.set_len(bytes.div_ceil(1024)));
     let is_full = bytes + more > MAX_SPOOL;
-    let _ = if is_full { fs::write(&full, "") } else { fs::remove_file(&full) };
+    let _ = if is_full { write_private(&full, "") } else { fs::remove_file(&full) };
     is_full
 }
 
