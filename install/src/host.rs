@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 pub use detect::Detection;
 
 use crate::Environment;
+use crate::check::Finding;
 pub use crate::command::{CommandForm, TimeoutUnit};
 
 /// Every host that can be wired up, in the order in which a person sees them.
@@ -42,7 +43,36 @@ pub struct Host {
     pub mcp: Option<McpFile>,
     /// What the host itself still wants from the person.
     pub wants: &'static [&'static str],
+    /// What in the host's own settings keeps hooks from running, or memory from working well.
+    pub inspect: fn(&Inspection<'_>) -> Vec<Finding>,
+    /// A made-up payload of an event, as the host would send it.
+    pub probe_payload: fn(&Probing<'_>, &Hook) -> serde_json::Value,
+    /// The variables that the host gives its hooks.
+    pub probe_variables: fn(&Probing<'_>) -> Vec<(&'static str, String)>,
 }
+
+/// What a host's settings are judged by.
+#[derive(Debug)]
+pub struct Inspection<'a> {
+    /// The person's machine.
+    pub environment: &'a Environment,
+    /// The value of the file that holds the hooks.
+    pub settings: &'a serde_json::Value,
+}
+
+/// What a made-up session looks like.
+#[derive(Debug)]
+pub struct Probing<'a> {
+    /// The session's id. It begins with [`PROBE_SESSION`], which tells everyone that it is none.
+    pub session: &'a str,
+    /// Where the session would stand.
+    pub cwd: &'a str,
+    /// The host's configuration folder.
+    pub folder: &'a str,
+}
+
+/// What the session id of a probe begins with.
+pub const PROBE_SESSION: &str = "remora-probe-";
 
 /// A configuration folder.
 #[derive(Debug)]
@@ -67,6 +97,9 @@ pub struct Hook {
     pub timeout: u32,
     /// The matcher, where the event shall not be heard in full.
     pub matcher: Option<&'static str>,
+    /// Whether the host takes context for the model in reply. Where it does not, the executable prints
+    /// nothing.
+    pub takes_context: bool,
 }
 
 /// A JSON file of MCP servers, `{"mcpServers": {NAME: {"command", "args"}}}`.

@@ -294,7 +294,10 @@ fn untouched_part(before: &Before) -> Before {
     }
 }
 
-fn wanted_hooks(host: &Host, installation: &Installation) -> Result<Vec<(Wanted, PathBuf)>, Error> {
+pub(crate) fn wanted_hooks(
+    host: &Host,
+    installation: &Installation,
+) -> Result<Vec<(Wanted, PathBuf)>, Error> {
     host.hooks
         .iter()
         .map(|hook| {

@@ -8,6 +8,7 @@
 //! [`Manifest`], which says what was written where and keeps the bytes that were there before.
 
 mod backup;
+mod check;
 mod command;
 pub mod edit;
 mod environment;
@@ -18,17 +19,21 @@ mod installation;
 mod manifest;
 mod ownership;
 mod plan;
+mod prove;
 mod root_toml;
+mod run;
 mod transaction;
 mod uninstall;
 
+pub use check::{Finding, HostReport, check};
 pub use environment::Environment;
 pub use error::Error;
 pub use host::{HOSTS, Host};
 pub use install::{McpServer, Options, Scope, install, plan_install};
 pub use installation::Installation;
-pub use manifest::{Before, EntryRecord, FileRecord, Manifest};
+pub use manifest::{Before, EntryRecord, FileRecord, Manifest, Part};
 pub use plan::{Applied, Note, Plan};
+pub use prove::{Outcome, Proof, ProofOptions, prove};
 pub use root_toml::PersonPaths;
 pub use transaction::{FileEdit, Step};
 pub use uninstall::{plan_uninstall, uninstall};

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::edit::json::MemberPath;
@@ -90,6 +91,15 @@ pub struct EntryRecord {
     pub args: Option<Vec<String>>,
     /// The executable that it starts.
     pub executable: PathBuf,
+}
+
+impl EntryRecord {
+    /// Whether a handler object, or a server object, starts what this entry says.
+    pub(crate) fn is_written_in(&self, handler: &Value) -> bool {
+        let args = self.args.as_ref().map(|args| Value::from(args.clone()));
+        handler.get("command").and_then(Value::as_str) == Some(&self.command)
+            && handler.get("args") == args.as_ref()
+    }
 }
 
 impl Default for Manifest {

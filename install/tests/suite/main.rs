@@ -1,5 +1,9 @@
 //! Installing and uninstalling on a machine that is made up for each test.
 
+mod doctor;
+mod proof;
+mod property;
+mod removal;
 mod round_trip;
 mod snapshot;
 mod transaction;

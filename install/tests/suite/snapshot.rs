@@ -1,5 +1,7 @@
 //! What people and hosts see.
 
+#![expect(clippy::too_many_lines, reason = "a snapshot is as long as what is seen")]
+
 use std::fs;
 
 use crate::world::World;
@@ -140,7 +142,7 @@ fn a_fresh_settings_file() {
 #[test]
 fn a_dry_run_shows_the_edit() {
     let world = World::with_root("r");
-    world.write(
+    World::write(
         &world.settings(),
         "{\n    \"model\": \"opus\",\n    \"hooks\": {\n        \"Stop\": [\n            {\"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]}\n        ]\n    }\n}\n",
     );
@@ -280,7 +282,7 @@ fn a_dry_run_shows_the_edit() {
     "#);
     let notes: Vec<_> = plan.notes().iter().map(|note| format!("{}: {}", note.host, note.text)).collect();
     insta::assert_snapshot!(notes.join("\n"), @r#"
-    claude-code: restart sessions that are open: they keep the hooks they started with until they notice the change
+    claude-code: memory begins with the next session that you start
     claude-code: in a folder that you have not trusted yet Claude Code runs no hooks until you do
     "#);
 }
@@ -288,7 +290,7 @@ fn a_dry_run_shows_the_edit() {
 #[test]
 fn the_record_of_an_installation() {
     let world = World::with_root("r");
-    world.write(&world.settings(), "{}\n");
+    World::write(&world.settings(), "{}\n");
     world.install();
     let mut manifest = world.manifest();
     manifest.files[0].entries.truncate(1);

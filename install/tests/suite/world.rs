@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::{Duration, SystemTime};
 
 use remora_install::{
@@ -50,7 +51,7 @@ impl World {
         self.home(".claude/settings.json")
     }
 
-    pub(crate) fn write(&self, path: &Path, bytes: impl AsRef<[u8]>) {
+    pub(crate) fn write(path: &Path, bytes: impl AsRef<[u8]>) {
         fs::create_dir_all(path.parent().expect("a folder above")).expect("folders");
         fs::write(path, bytes).expect("a file");
     }
@@ -96,15 +97,18 @@ impl World {
 /// An installation with every executable of every host.
 pub(crate) fn installed_at(root: &Path) -> Installation {
     let installation = Installation::new(root).expect("an absolute root");
-    for host in HOSTS {
-        for hook in host.hooks {
-            let path = installation.executable(host.id, hook.executable);
-            fs::create_dir_all(path.parent().expect("a folder above")).expect("folders");
-            fs::write(&path, "#!/bin/sh\ncat >/dev/null\n").expect("an executable");
-            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("its mode");
-        }
-    }
+    let hooks = HOSTS.iter().flat_map(|host| host.hooks.iter().map(|hook| (host.id, hook.executable)));
+    let paths: Vec<_> = hooks.map(|(host, hook)| installation.executable(host, hook)).collect();
+    write_scripts(&paths, "cat >/dev/null");
     installation
+}
+
+/// Writes executables. A program of its own does it, so that no thread of this one holds such a file open
+/// for writing while another starts it.
+pub(crate) fn write_scripts(paths: &[PathBuf], body: &str) {
+    let script = r#"body=$1; shift; for f; do mkdir -p "${f%/*}" && printf '#!/bin/sh\n%s\n' "$body" >"$f" && chmod 755 "$f"; done"#;
+    let written = Command::new("/bin/sh").args(["-c", script, "sh", body]).args(paths).status();
+    assert!(written.expect("sh runs").success());
 }
 
 pub(crate) fn hosts() -> Vec<&'static Host> {
