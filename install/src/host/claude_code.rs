@@ -51,10 +51,10 @@ const fn silent(event: &'static str, executable: &'static str, timeout: u32) -> 
 /// the tool's result anyway. Context in reply to a stop would make the model go on, so there is none.
 const HOOKS: &[Hook] = &[
     context("SessionStart", "session-start", 10),
-    context("UserPromptSubmit", "user-prompt", 5),
+    context("UserPromptSubmit", "user-prompt-submit", 5),
     context("SubagentStart", "subagent-start", 5),
     context("PostToolUse", "post-tool-use", 5),
-    context("PostToolUseFailure", "tool-failure", 5),
+    context("PostToolUseFailure", "post-tool-use-failure", 5),
     silent("SubagentStop", "subagent-stop", 5),
     silent("PreCompact", "pre-compact", 5),
     silent("PostCompact", "post-compact", 5),

@@ -1,5 +1,7 @@
 //! What `doctor` finds.
 
+#![expect(clippy::too_many_lines, reason = "a table of faults")]
+
 use std::fs;
 
 use remora_install::{HostReport, McpServer, Options, check};

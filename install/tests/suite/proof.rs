@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::world::{World, hosts, write_scripts};
 
 fn proofs(world: &World) -> Vec<Proof> {
-    let options = ProofOptions { cwd: world.path().to_owned(), limit: Duration::from_secs(60) };
+    let options = ProofOptions { cwd: world.path().to_owned(), limit: Duration::from_mins(1) };
     prove(&world.environment, &world.installation, &world.manifest(), &hosts(), &options)
 }
 
@@ -166,7 +166,7 @@ fn what_is_not_what_was_written_is_not_run() {
         ),
         (
             |world| {
-                fs::remove_file(world.installation.executable("claude-code", "stop")).expect("an executable")
+                fs::remove_file(world.installation.executable("claude-code", "stop")).expect("an executable");
             },
             "not run: /data root/记忆/bin/claude-code/stop: No such file or directory (os error 2)",
         ),

@@ -33,15 +33,11 @@ fn container(
     (items, prop::collection::vec((gap(comments), gap(comments)), 8), trailing)
         .prop_map(move |(items, gaps, trailing)| {
             let last = items.len().saturating_sub(1);
-            let inside: String = items
-                .iter()
-                .zip(gaps.iter().cycle())
-                .enumerate()
-                .map(|(index, (item, (before, after)))| {
-                    let comma = if index < last || trailing { "," } else { "" };
-                    format!("{before}{item}{after}{comma}")
-                })
-                .collect();
+            let mut inside = String::new();
+            for (index, (item, (before, after))) in items.iter().zip(gaps.iter().cycle()).enumerate() {
+                let comma = if index < last || trailing { "," } else { "" };
+                inside.extend([before, item, after, comma]);
+            }
             let end = if items.is_empty() { "" } else { gaps[7].0.as_str() };
             format!("{open}{inside}{end}{close}")
         })

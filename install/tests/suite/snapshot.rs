@@ -31,7 +31,7 @@ fn a_fresh_settings_file() {
             "hooks": [
               {
                 "type": "command",
-                "command": "/r/bin/claude-code/user-prompt",
+                "command": "/r/bin/claude-code/user-prompt-submit",
                 "args": ["--root", "/r"],
                 "timeout": 5
               }
@@ -67,7 +67,7 @@ fn a_fresh_settings_file() {
             "hooks": [
               {
                 "type": "command",
-                "command": "/r/bin/claude-code/tool-failure",
+                "command": "/r/bin/claude-code/post-tool-use-failure",
                 "args": ["--root", "/r"],
                 "timeout": 5
               }
@@ -186,7 +186,7 @@ fn a_dry_run_shows_the_edit() {
     +                "hooks": [
     +                    {
     +                        "type": "command",
-    +                        "command": "/r/bin/claude-code/user-prompt",
+    +                        "command": "/r/bin/claude-code/user-prompt-submit",
     +                        "args": ["--root", "/r"],
     +                        "timeout": 5
     +                    }
@@ -222,7 +222,7 @@ fn a_dry_run_shows_the_edit() {
     +                "hooks": [
     +                    {
     +                        "type": "command",
-    +                        "command": "/r/bin/claude-code/tool-failure",
+    +                        "command": "/r/bin/claude-code/post-tool-use-failure",
     +                        "args": ["--root", "/r"],
     +                        "timeout": 5
     +                    }
