@@ -1,0 +1,6 @@
+//! Claude Code runs this when the context was compacted.
+#![cfg_attr(windows, windows_subsystem = "windows")]
+
+fn main() {
+    remora_hook::run(&remora_claude_code::POST_COMPACT, remora_hook::build!())
+}

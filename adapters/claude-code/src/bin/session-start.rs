@@ -1,0 +1,6 @@
+//! Claude Code runs this when a session starts, resumes, forks, is cleared, or goes on after a compaction.
+#![cfg_attr(windows, windows_subsystem = "windows")]
+
+fn main() {
+    remora_hook::run(&remora_claude_code::SESSION_START, remora_hook::build!())
+}

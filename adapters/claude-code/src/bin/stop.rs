@@ -1,0 +1,6 @@
+//! Claude Code runs this when the agent's turn has ended.
+#![cfg_attr(windows, windows_subsystem = "windows")]
+
+fn main() {
+    remora_hook::run(&remora_claude_code::STOP, remora_hook::build!())
+}

@@ -1,0 +1,6 @@
+//! Claude Code runs this when a subagent starts.
+#![cfg_attr(windows, windows_subsystem = "windows")]
+
+fn main() {
+    remora_hook::run(&remora_claude_code::SUBAGENT_START, remora_hook::build!())
+}

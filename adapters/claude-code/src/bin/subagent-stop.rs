@@ -1,0 +1,6 @@
+//! Claude Code runs this when a subagent has ended.
+#![cfg_attr(windows, windows_subsystem = "windows")]
+
+fn main() {
+    remora_hook::run(&remora_claude_code::SUBAGENT_STOP, remora_hook::build!())
+}

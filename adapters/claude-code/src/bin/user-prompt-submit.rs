@@ -1,0 +1,6 @@
+//! Claude Code runs this when the person sends a prompt.
+#![cfg_attr(windows, windows_subsystem = "windows")]
+
+fn main() {
+    remora_hook::run(&remora_claude_code::USER_PROMPT_SUBMIT, remora_hook::build!())
+}

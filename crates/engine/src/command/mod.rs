@@ -1,0 +1,130 @@
+//! What a person types, and what an MCP client asks: one module a subject, each answering a documented
+//! JSON shape.
+
+mod forget;
+mod list;
+mod recall;
+mod remember;
+mod search;
+mod status;
+mod why;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use remora_event::wire::Command;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::memories::{Entry, Freshness, Shelf};
+
+/// Where a command acts: the project of the directory it was typed in, and its memory folder.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    /// The project's slug and root, if there is a directory.
+    pub(crate) project: Option<(String, PathBuf)>,
+    /// The folder of the project's memories.
+    pub(crate) memory_dir: Option<PathBuf>,
+}
+
+impl Place {
+    /// `{slug, path}`, or null without a project.
+    fn project_json(&self) -> Value {
+        match &self.project {
+            Some((slug, path)) => json!({"slug": slug, "path": path}),
+            None => Value::Null,
+        }
+    }
+
+    fn slug(&self) -> Option<&str> {
+        self.project.as_ref().map(|(slug, _)| slug.as_str())
+    }
+}
+
+impl Engine {
+    /// Answers one command.
+    pub(crate) async fn command(self: &Arc<Self>, command: Command) -> Result<Value, EngineError> {
+        self.note_work();
+        let place = self.place(&command).await?;
+        match command.name.as_str() {
+            "remember" => remember::run(self, place, arguments(command.args)?).await,
+            "list" => list::run(self, &place).await,
+            "show" => list::show(self, &place, arguments(command.args)?).await,
+            "forget" => forget::run(self, place, arguments(command.args)?).await,
+            "recall" => recall::run(self, &place, arguments(command.args)?).await,
+            "search" => search::run(self, place, arguments(command.args)?).await,
+            "why" => why::run(self, place, arguments(command.args)?).await,
+            "status" => status::run(self, &place).await,
+            other => Err(EngineError::usage(
+                format!("the engine knows no command {other:?}"),
+                "the engine may be older than the command: run `remora engine restart`",
+            )),
+        }
+    }
+
+    /// The project that a command is about. The memory folder that the person's shell names holds for this
+    /// request alone.
+    async fn place(self: &Arc<Self>, command: &Command) -> Result<Place, EngineError> {
+        let project = match &command.cwd {
+            Some(cwd) => self.project_of(Path::new(cwd)).await?,
+            None => None,
+        };
+        let project = project.map(|project| (project.slug, project.root));
+        let named = command.memory_dir.as_ref().map(PathBuf::from);
+        if let Some(relative) = named.as_ref().filter(|folder| !folder.is_absolute()) {
+            return Err(EngineError::usage(
+                format!("REMORA_MEMORY_DIR is {:?}, which is not an absolute path", relative.display().to_string()),
+                "name the folder from / on, or unset the variable",
+            ));
+        }
+        let memory_dir = named.or_else(|| project.as_ref().map(|(slug, _)| self.memories().folder_of(slug)));
+        Ok(Place { project, memory_dir })
+    }
+
+    async fn shelf_of(self: &Arc<Self>, place: &Place) -> Result<Arc<Shelf>, EngineError> {
+        self.shelf_at(place.memory_dir.clone(), Freshness::Scanned).await
+    }
+}
+
+fn arguments<T: DeserializeOwned>(args: Value) -> Result<T, EngineError> {
+    let args = if args.is_null() { json!({}) } else { args };
+    serde_json::from_value(args)
+        .map_err(|error| EngineError::usage(format!("the arguments do not fit: {error}"), "see `remora --help`"))
+}
+
+/// The one memory that a person means: by name, file or a part that only one has.
+fn named<'a>(shelf: &'a Shelf, name: &str) -> Result<&'a Entry, EngineError> {
+    let wanted = plain(name);
+    let exact: Vec<&Entry> = shelf
+        .entries
+        .iter()
+        .filter(|entry| plain(&entry.name) == wanted || plain(&entry.file) == wanted || entry.path == Path::new(name))
+        .collect();
+    let near: Vec<&Entry> = if exact.is_empty() {
+        shelf.entries.iter().filter(|entry| plain(&entry.name).contains(&wanted) && !wanted.is_empty()).collect()
+    } else {
+        exact
+    };
+    match near.as_slice() {
+        [one] => Ok(one),
+        [] => Err(EngineError::not_found(
+            format!("there is no memory called {name:?} here"),
+            "`remora list` shows the names; --project names another project's folder",
+        )),
+        several => {
+            let names: Vec<String> =
+                several.iter().take(5).map(|entry| format!("{} ({})", entry.file, entry.scope.as_str())).collect();
+            Err(EngineError::usage(
+                format!("{name:?} could be {}", names.join(", ")),
+                "write the whole name, or the file",
+            ))
+        }
+    }
+}
+
+fn plain(name: &str) -> String {
+    let name = name.trim().trim_start_matches("./");
+    name.strip_suffix(".md").unwrap_or(name).replace(['_', ' '], "-").to_lowercase()
+}

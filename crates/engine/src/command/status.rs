@@ -1,0 +1,97 @@
+//! `status`: one screen about everything.
+
+use std::sync::Arc;
+
+use chrono::{Local, TimeZone};
+use serde_json::{Map, Value, json};
+
+use super::Place;
+use crate::clock;
+use crate::engine::{Engine, blocking};
+use crate::error::EngineError;
+use crate::journal;
+use crate::ledger;
+
+/// `{"engine", "hosts", "memories", "journal", "tokens", "findings"}`.
+pub(super) async fn run(engine: &Arc<Engine>, place: &Place) -> Result<Value, EngineError> {
+    let shelf = engine.shelf_of(place).await?;
+    let mut by_scope = Map::new();
+    let mut by_type = Map::new();
+    for entry in &shelf.entries {
+        count(&mut by_scope, entry.scope.as_str());
+        count(&mut by_type, entry.kind.as_str());
+    }
+    let project = place.project_json();
+    let reader = Arc::clone(engine);
+    let unreadable = shelf.unreadable.len();
+    blocking(move || {
+        let engine = reader;
+        let midnight = clock::today()
+            .and_hms_opt(0, 0, 0)
+            .and_then(|at| Local.from_local_datetime(&at).earliest())
+            .map_or(0, |at| at.timestamp_millis());
+        let (heard, (events, sessions, observations), tokens) = engine.journal().read(|connection| {
+            Ok((
+                journal::last_heard(connection)?,
+                journal::counts(connection)?,
+                ledger::tokens_since(connection, midnight)?,
+            ))
+        })?;
+        let hosts: Vec<Value> =
+            heard.iter().map(|(host, at)| json!({"host": host, "last_heard": clock::rfc3339(*at)})).collect();
+        let mut findings = findings(&engine);
+        if unreadable > 0 {
+            findings.push(json!({
+                "what": format!("{unreadable} memory files cannot be read"),
+                "next": "`remora list` names them with the line",
+            }));
+        }
+        Ok(json!({
+            "engine": {
+                "pid": std::process::id(),
+                "version": engine.build().version,
+                "build": engine.build().id,
+                "up_seconds": engine.started().elapsed().as_secs(),
+                "idle_exit_seconds": engine.config().engine.idle_exit.0.as_secs(),
+                "root": engine.root().path(),
+            },
+            "hosts": hosts,
+            "project": project,
+            "memories": {"total": shelf.entries.len(), "by_scope": by_scope, "by_type": by_type},
+            "journal": {
+                "events": events, "sessions": sessions, "observations": observations,
+                "bytes": engine.journal().bytes(),
+            },
+            "tokens": {"injected_today": tokens, "spent_today": 0},
+            "findings": findings,
+        }))
+    })
+    .await
+}
+
+fn count(into: &mut Map<String, Value>, key: &str) {
+    let now = into.get(key).and_then(Value::as_u64).unwrap_or(0);
+    into.insert(key.to_owned(), json!(now + 1));
+}
+
+/// What a person should know and can mend.
+fn findings(engine: &Engine) -> Vec<Value> {
+    let mut findings = Vec::new();
+    if let Some(problem) = engine.config_problem() {
+        findings.push(json!({"what": problem, "next": "mend the file; until then the defaults hold"}));
+    }
+    if let Ok(reason) = std::fs::read_to_string(engine.root().start_failure()) {
+        findings.push(json!({
+            "what": format!("a hook could not start the engine: {}", remora_redact::neutralise(reason.trim())),
+            "next": "`remora doctor` looks further",
+        }));
+    }
+    let bad = std::fs::read_dir(engine.root().spool_bad()).map_or(0, Iterator::count);
+    if bad > 0 {
+        findings.push(json!({
+            "what": format!("{bad} spooled events could not be read"),
+            "next": format!("they lie in {}", engine.root().spool_bad().display()),
+        }));
+    }
+    findings
+}

@@ -1,0 +1,350 @@
+//! The one memory engine: what it keeps between requests, and how it answers an event.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use remora_event::wire::Build;
+use remora_event::{Event, EventKind, Reply, Want};
+use remora_memory::project::{Identity, ProjectId};
+use remora_profile::HostProfile;
+use remora_redact::Limits;
+use tokio::sync::{Mutex as AsyncMutex, Semaphore};
+
+use crate::clock;
+use crate::config::Config;
+use crate::error::EngineError;
+use crate::injection::{self, Injection};
+use crate::journal::{self, Appended, Journal, NewEvent, Observation, SessionRow};
+use crate::memories::Memories;
+use crate::root::{Root, RootRecord};
+
+/// At most so many requests at once do file work for one directory, so that a hung mount holds only these
+/// threads of the pool.
+const PER_DIRECTORY: usize = 2;
+
+/// Sessions whose project is remembered without asking the journal.
+const KNOWN_SESSIONS: usize = 1_024;
+
+/// At most one hand-over in this time, whatever two installations say to each other.
+const HAND_OVER_PAUSE: Duration = Duration::from_secs(60);
+
+/// Contexts whose answers are made one after the other: two hooks of one context at once must not both
+/// give the same memory. A power of two.
+const CONTEXT_LOCKS: usize = 64;
+
+/// The engine.
+#[derive(Debug)]
+pub struct Engine {
+    root: Root,
+    record: RootRecord,
+    config: Config,
+    config_problem: Option<String>,
+    profiles: HashMap<String, HostProfile>,
+    build: Build,
+    started: Instant,
+    last_work: AtomicU64,
+    journal: Journal,
+    memories: Memories,
+    sessions: Mutex<HashMap<(String, String), Arc<SessionRow>>>,
+    directories: Mutex<HashMap<PathBuf, Arc<Semaphore>>>,
+    contexts: Vec<AsyncMutex<()>>,
+    index_wanted: tokio::sync::Notify,
+}
+
+impl Engine {
+    /// Opens everything that the first request needs; the rest is opened when it is needed.
+    pub(crate) fn open(
+        root: Root,
+        record: RootRecord,
+        config: Config,
+        config_problem: Option<String>,
+        profiles: Vec<HostProfile>,
+        build: Build,
+    ) -> Result<Self, EngineError> {
+        let journal = Journal::open(&root.journal(), &root.backups())?;
+        let memories = Memories::new(root.clone());
+        Ok(Self {
+            journal,
+            memories,
+            record,
+            config,
+            config_problem,
+            profiles: profiles.into_iter().map(|profile| (profile.id.clone(), profile)).collect(),
+            build,
+            started: Instant::now(),
+            last_work: AtomicU64::new(0),
+            sessions: Mutex::default(),
+            directories: Mutex::default(),
+            contexts: (0..CONTEXT_LOCKS).map(|_| AsyncMutex::new(())).collect(),
+            index_wanted: tokio::sync::Notify::new(),
+            root,
+        })
+    }
+
+    /// Writes what is open and closes the journal.
+    pub(crate) fn close(&self) {
+        self.journal.close();
+    }
+
+    pub(crate) fn root(&self) -> &Root {
+        &self.root
+    }
+
+    pub(crate) fn build(&self) -> &Build {
+        &self.build
+    }
+
+    pub(crate) fn config(&self) -> &Config {
+        &self.config
+    }
+
+    pub(crate) fn config_problem(&self) -> Option<&str> {
+        self.config_problem.as_deref()
+    }
+
+    pub(crate) fn journal(&self) -> &Journal {
+        &self.journal
+    }
+
+    pub(crate) fn memories(&self) -> &Memories {
+        &self.memories
+    }
+
+    pub(crate) fn started(&self) -> Instant {
+        self.started
+    }
+
+    /// The profile of a host; an unknown host gets the plain one.
+    pub(crate) fn profile(&self, host: &str) -> HostProfile {
+        self.profiles.get(host).cloned().unwrap_or_else(|| HostProfile::plain(host))
+    }
+
+    /// Says that there was work just now: the engine does not leave for a while.
+    pub(crate) fn note_work(&self) {
+        let now = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.last_work.store(now, Ordering::Release);
+    }
+
+    /// When the engine may leave if nothing happens until then.
+    pub(crate) fn idle_at(&self) -> Instant {
+        let last = Duration::from_millis(self.last_work.load(Ordering::Acquire));
+        self.started + last + self.config.engine.idle_exit.0
+    }
+
+    pub(crate) fn is_idle(&self) -> bool {
+        Instant::now() >= self.idle_at()
+    }
+
+    /// Whether a hand-over is due; a stamp in the data root outlives this process.
+    pub(crate) fn may_hand_over(&self) -> bool {
+        let stamp = self.root.run().join("hand-over");
+        let recent = std::fs::metadata(&stamp)
+            .and_then(|found| found.modified())
+            .is_ok_and(|when| when.elapsed().is_ok_and(|age| age < HAND_OVER_PAUSE));
+        !recent && std::fs::write(&stamp, "").is_ok()
+    }
+
+    /// Answers one event: it is in the journal when this returns.
+    pub async fn handle(self: &Arc<Self>, event: Event) -> Result<Reply, EngineError> {
+        self.note_work();
+        let _ = std::fs::remove_file(self.root.slow_stamp());
+        let event = tokio::task::spawn_blocking(move || accepted(event))
+            .await
+            .map_err(|e| EngineError::Internal(e.to_string()))?;
+        let understood = (event.v > remora_event::EVENT_VERSION).then_some(remora_event::EVENT_VERSION);
+        if self.profile(&event.host).ignores(&event.cwd) {
+            return Ok(Reply { understood, ..Reply::default() });
+        }
+        let session = self.session_of(&event).await?;
+        let _alone = match event.want {
+            Want::Context => Some(self.contexts[context_slot(&event)].lock().await),
+            Want::Ack | Want::None => None,
+        };
+        let injection = match event.want {
+            Want::Context => injection::for_event(self, &event, session.as_deref()).await?,
+            Want::Ack | Want::None => None,
+        };
+        if !event.probe {
+            self.keep(event, session, injection.clone()).await?;
+        }
+        Ok(reply_of(injection, understood))
+    }
+
+    /// Writes the event and what is offered for it in one commit.
+    async fn keep(
+        &self,
+        event: Event,
+        session: Option<Arc<SessionRow>>,
+        injection: Option<Injection>,
+    ) -> Result<(), EngineError> {
+        let new = NewEvent {
+            at_ms: clock::millis_of(&event.at).unwrap_or_else(clock::now_millis),
+            project: session.map(|row| (row.slug.clone(), row.path.clone())),
+            observation: Observation::of(&event),
+            event: event.without_call(),
+        };
+        let forget_shown = new.event.event == EventKind::SessionStart
+            && matches!(new.event.source.as_deref(), Some("clear" | "compact"))
+            || new.event.event == EventKind::PostCompact && self.profile(&new.event.host).compaction_at_post_compact();
+        let appended = self
+            .journal
+            .write(move |connection| {
+                let appended = journal::append(connection, &new)?;
+                if forget_shown && appended != Appended::Resend {
+                    crate::ledger::context_gone(connection, &new.event)?;
+                }
+                if let Some(injection) = &injection {
+                    crate::ledger::offer(connection, &new.event, injection)?;
+                }
+                Ok(appended)
+            })
+            .await?;
+        if matches!(appended, Appended::New { .. }) {
+            self.index_wanted.notify_one();
+        }
+        Ok(())
+    }
+
+    /// The hook says that it printed what it was given.
+    pub(crate) async fn shown(&self, id: String) {
+        let done = self.journal.write(move |connection| crate::ledger::confirm(connection, &id)).await;
+        if let Err(error) = done {
+            tracing::warn!(%error, "an injection could not be confirmed");
+        }
+    }
+
+    /// The project of the event's session: fixed by its first event, whatever directory a later one has.
+    async fn session_of(self: &Arc<Self>, event: &Event) -> Result<Option<Arc<SessionRow>>, EngineError> {
+        let key = (event.host.clone(), event.session.clone());
+        if let Some(known) = self.sessions.lock().ok().and_then(|known| known.get(&key).cloned()) {
+            return Ok(Some(known));
+        }
+        let engine = Arc::clone(self);
+        let (host, session) = key.clone();
+        let from_journal = blocking(move || {
+            engine.journal.read(|connection| journal::session(connection, &host, &session)).map_err(EngineError::from)
+        })
+        .await?;
+        let row = match from_journal {
+            Some(row) => row,
+            None => match self.project_of(Path::new(&event.cwd)).await? {
+                Some(project) => SessionRow {
+                    slug: project.slug.clone(),
+                    path: project.root.to_string_lossy().into_owned(),
+                },
+                None => return Ok(None),
+            },
+        };
+        let row = Arc::new(row);
+        if !event.probe && let Ok(mut known) = self.sessions.lock() {
+            if known.len() >= KNOWN_SESSIONS {
+                known.clear();
+            }
+            known.insert(key, Arc::clone(&row));
+        }
+        Ok(Some(row))
+    }
+
+    /// The project of a directory. File work on the bounded pool, few at once for one directory.
+    pub(crate) async fn project_of(self: &Arc<Self>, cwd: &Path) -> Result<Option<ProjectId>, EngineError> {
+        if !cwd.is_absolute() {
+            return Ok(None);
+        }
+        let gate = self.gate(cwd);
+        let _turn = gate.acquire_owned().await.map_err(|e| EngineError::Internal(e.to_string()))?;
+        let engine = Arc::clone(self);
+        let cwd = cwd.to_owned();
+        blocking(move || {
+            let identity = Identity { home: engine.record.home.as_deref(), known: &engine.memories.known_projects() };
+            Ok(Some(identity.of(&cwd)))
+        })
+        .await
+    }
+
+    fn gate(&self, directory: &Path) -> Arc<Semaphore> {
+        let Ok(mut gates) = self.directories.lock() else { return Arc::new(Semaphore::new(PER_DIRECTORY)) };
+        if gates.len() >= KNOWN_SESSIONS {
+            gates.retain(|_, gate| Arc::strong_count(gate) > 1);
+        }
+        Arc::clone(gates.entry(directory.to_owned()).or_insert_with(|| Arc::new(Semaphore::new(PER_DIRECTORY))))
+    }
+
+    /// Keeps the search index in step with the journal, beside the reply path.
+    pub(crate) async fn keep_index(self: Arc<Self>) {
+        loop {
+            while self.index_some().await {
+                // Live events get their turn between two batches.
+                tokio::task::yield_now().await;
+            }
+            self.index_wanted.notified().await;
+            // Events come in bursts: wait for the rest of it.
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// Indexes a batch; answers whether more is waiting.
+    pub(crate) async fn index_some(&self) -> bool {
+        match self.journal.write(|connection| journal::index_some(connection, 200)).await {
+            Ok(more) => more,
+            Err(error) => {
+                tracing::warn!(%error, "the search index could not be extended");
+                false
+            }
+        }
+    }
+}
+
+/// Runs file or database work on the bounded pool.
+pub(crate) async fn blocking<T, F>(work: F) -> Result<T, EngineError>
+where
+    T: Send + 'static,
+    F: FnOnce() -> Result<T, EngineError> + Send + 'static,
+{
+    tokio::task::spawn_blocking(work).await.map_err(|e| EngineError::Internal(e.to_string()))?
+}
+
+/// The event as the engine takes it in: redacted a second time, since not every sender is our own hook.
+fn accepted(mut event: Event) -> Event {
+    let limits = Limits::default();
+    for text in [&mut event.prompt, &mut event.message].into_iter().flatten() {
+        if let std::borrow::Cow::Owned(clean) = remora_redact::clean_text(text, limits) {
+            *text = clean;
+        }
+    }
+    if let Some(tool) = &mut event.tool {
+        remora_redact::clean_value(&mut tool.input, limits);
+        if let Some(output) = &mut tool.output {
+            remora_redact::clean_value(output, limits);
+        }
+        if let Some(error) = &mut tool.error {
+            *error = remora_redact::clean_text(error, limits).into_owned();
+        }
+    }
+    for value in event.extra.values_mut() {
+        remora_redact::clean_value(value, limits);
+    }
+    event
+}
+
+fn context_slot(event: &Event) -> usize {
+    use std::hash::{Hash, Hasher};
+    let mut hasher = std::hash::DefaultHasher::new();
+    (&event.host, &event.session, event.agent_id()).hash(&mut hasher);
+    usize::try_from(hasher.finish() % CONTEXT_LOCKS as u64).unwrap_or(0)
+}
+
+fn reply_of(injection: Option<Injection>, understood: Option<u32>) -> Reply {
+    match injection {
+        None => Reply { understood, ..Reply::default() },
+        Some(injection) => Reply {
+            context: (!injection.text.is_empty()).then_some(injection.text),
+            notice: injection.notice,
+            injection: Some(injection.id),
+            understood,
+            more: serde_json::Value::Null,
+        },
+    }
+}

@@ -1,0 +1,209 @@
+//! Injection: the text that is handed to a host for its model, always within the budget that the call
+//! named, always data in one of two wrappers, always in the ledger.
+
+mod budget;
+mod prompt;
+mod session_start;
+mod wrapper;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use remora_event::{Event, EventKind};
+
+use crate::engine::{Engine, blocking};
+use crate::error::EngineError;
+use crate::journal::SessionRow;
+use crate::ledger::{self, Context, Given};
+use crate::memories::{Entry, Freshness, Shelf};
+
+pub(crate) use budget::tokens_of;
+
+/// What is handed over for one event.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Injection {
+    /// The ledger's id.
+    pub(crate) id: String,
+    /// The text for the model; empty: nothing is handed over.
+    pub(crate) text: String,
+    /// One line for the person.
+    pub(crate) notice: Option<String>,
+    /// The project's slug.
+    pub(crate) project: Option<String>,
+    /// What the text is made of.
+    pub(crate) items: Vec<Item>,
+    /// How it was chosen, also when nothing was.
+    pub(crate) choices: Vec<Choice>,
+}
+
+impl Injection {
+    fn new(project: Option<&SessionRow>) -> Self {
+        Self {
+            id: uuid::Uuid::now_v7().to_string(),
+            project: project.map(|row| row.slug.clone()),
+            ..Self::default()
+        }
+    }
+
+    /// What the text costs the person, estimated.
+    pub(crate) fn tokens(&self) -> i64 {
+        if self.text.is_empty() { 0 } else { tokens_of(&self.text) }
+    }
+}
+
+/// One part of an injection.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Item {
+    /// body, index or text.
+    pub(crate) part: &'static str,
+    /// The memory's file, or the name of a text of our own.
+    pub(crate) file: String,
+    /// The memory's name.
+    pub(crate) name: String,
+    /// user, private, team or native.
+    pub(crate) scope: &'static str,
+    /// start, lexical, selector, bridge or point.
+    pub(crate) step: &'static str,
+    /// The score that chose it.
+    pub(crate) score: Option<f64>,
+    /// What it costs, estimated.
+    pub(crate) tokens: i64,
+    /// Tells whether the same words were given.
+    pub(crate) digest: String,
+}
+
+impl Item {
+    fn of(entry: &Entry, part: &'static str, step: &'static str, text: &str) -> Self {
+        Self {
+            part,
+            file: entry.file.clone(),
+            name: entry.name.clone(),
+            scope: entry.scope.as_str(),
+            step,
+            score: None,
+            tokens: tokens_of(text),
+            digest: entry.digest.clone(),
+        }
+    }
+
+    fn is_given(&self, given: &Given) -> bool {
+        given.get(&(self.part.to_owned(), self.scope.to_owned(), self.file.clone())) == Some(&self.digest)
+    }
+}
+
+/// How a choice went: 0 of 150 is precision, 0 of 3 is coverage.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Choice {
+    pub(crate) step: &'static str,
+    pub(crate) offered: i64,
+    pub(crate) taken: i64,
+}
+
+/// What an event gets, if anything.
+pub(crate) async fn for_event(
+    engine: &Arc<Engine>,
+    event: &Event,
+    session: Option<&SessionRow>,
+) -> Result<Option<Injection>, EngineError> {
+    match event.event {
+        EventKind::SessionStart => at_session_start(engine, event, session).await.map(Some),
+        EventKind::UserPrompt => at_prompt(engine, event, session).await,
+        _ => Ok(None),
+    }
+}
+
+async fn at_session_start(
+    engine: &Arc<Engine>,
+    event: &Event,
+    session: Option<&SessionRow>,
+) -> Result<Injection, EngineError> {
+    if event.source.as_deref() == Some("fork") {
+        carry_fork(engine, event).await?;
+    }
+    let (shelf, given) = shelf_and_given(engine, event, session, Freshness::Scanned).await?;
+    // After a clear or a compaction the context has nothing any more, whatever the ledger says.
+    let given = match event.source.as_deref() {
+        Some("resume" | "fork") => given,
+        _ => Given::new(),
+    };
+    let mut injection = Injection::new(session);
+    session_start::compose(&mut injection, &shelf, event, engine.config(), &given);
+    Ok(injection)
+}
+
+async fn at_prompt(
+    engine: &Arc<Engine>,
+    event: &Event,
+    session: Option<&SessionRow>,
+) -> Result<Option<Injection>, EngineError> {
+    let Some(prompt) = event.prompt.clone().filter(|text| !text.trim().is_empty()) else { return Ok(None) };
+    let (shelf, given) = shelf_and_given(engine, event, session, Freshness::Kept).await?;
+    let mut injection = Injection::new(session);
+    let (event, engine) = (event.clone(), Arc::clone(engine));
+    blocking(move || {
+        prompt::compose(&mut injection, &shelf, &prompt, &event, engine.config(), &given);
+        Ok(Some(injection))
+    })
+    .await
+}
+
+/// The memories that this session can see, and what its context already has.
+async fn shelf_and_given(
+    engine: &Arc<Engine>,
+    event: &Event,
+    session: Option<&SessionRow>,
+    freshness: Freshness,
+) -> Result<(Arc<Shelf>, Given), EngineError> {
+    let shelf = engine.shelf(session, freshness).await?;
+    let (engine, context) = (Arc::clone(engine), Context::of(event));
+    let given = blocking(move || Ok(engine.journal().read(|connection| ledger::given(connection, &context))?)).await?;
+    Ok((shelf, given))
+}
+
+/// A fork that names no parent is looked up in the head of its transcript.
+async fn carry_fork(engine: &Arc<Engine>, event: &Event) -> Result<(), EngineError> {
+    let (reader, event) = (Arc::clone(engine), event.clone());
+    let parent = match event.parent_session.clone() {
+        Some(parent) => Some(parent),
+        None => match event.transcript.clone() {
+            Some(transcript) => {
+                let (host, own) = (event.host.clone(), event.session.clone());
+                blocking(move || Ok(session_named_in(&reader, Path::new(&transcript), &host, &own))).await?
+            }
+            None => None,
+        },
+    };
+    let Some(parent) = parent else { return Ok(()) };
+    let to = Context::of(&event);
+    let from = Context { session: parent, ..to.clone() };
+    engine.journal().write(move |connection| ledger::carry_over(connection, &from, &to)).await?;
+    Ok(())
+}
+
+/// The last session of this host, known to the journal, whose id stands in the head of a transcript.
+fn session_named_in(engine: &Engine, transcript: &Path, host: &str, own: &str) -> Option<String> {
+    use std::io::Read as _;
+    const HEAD: u64 = 256 * 1024;
+    let mut head = Vec::new();
+    std::fs::File::open(transcript).ok()?.take(HEAD).read_to_end(&mut head).ok()?;
+    let head = String::from_utf8_lossy(&head);
+    let mut candidates: Vec<&str> = head
+        .split(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_'))
+        .filter(|word| word.len() >= 16 && *word != own)
+        .collect();
+    candidates.sort_unstable();
+    candidates.dedup();
+    engine
+        .journal()
+        .read(|connection| {
+            let mut found = None;
+            for candidate in candidates {
+                if crate::journal::session(connection, host, candidate)?.is_some() {
+                    found = Some(candidate.to_owned());
+                }
+            }
+            Ok(found)
+        })
+        .ok()
+        .flatten()
+}

@@ -1,0 +1,192 @@
+//! Sessions and events: what is appended, and how a resend and a second report are recognised.
+
+use remora_event::{Event, EventKind};
+use rusqlite::{Connection, OptionalExtension, params};
+use sha2::{Digest, Sha256};
+
+use super::observation::{self, Observation};
+
+/// An event with what the engine found out about it.
+#[derive(Debug, Clone)]
+pub(crate) struct NewEvent {
+    /// The event, redacted.
+    pub(crate) event: Event,
+    /// When it happened, milliseconds since 1970.
+    pub(crate) at_ms: i64,
+    /// The project of the event's directory, used when the session is new.
+    pub(crate) project: Option<(String, String)>,
+    /// What is worth finding again of it.
+    pub(crate) observation: Option<Observation>,
+}
+
+/// What became of an appended event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Appended {
+    /// It is a new row.
+    New {
+        /// The row.
+        seq: i64,
+    },
+    /// The same event was already there: a resend.
+    Resend,
+    /// Another report of the same happening was already there; this one is kept and makes no observation.
+    SeenAlso,
+}
+
+/// A session as the journal knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct SessionRow {
+    /// The project's slug.
+    pub(crate) slug: String,
+    /// The project's root.
+    pub(crate) path: String,
+}
+
+/// The id as it is kept: the sixteen bytes of a UUID, or of a digest where it is none.
+pub(crate) fn id_bytes(id: &str) -> [u8; 16] {
+    match uuid::Uuid::try_parse(id) {
+        Ok(uuid) => *uuid.as_bytes(),
+        Err(_) => {
+            let digest = Sha256::digest(id.as_bytes());
+            let mut short = [0; 16];
+            short.copy_from_slice(&digest[..16]);
+            short
+        }
+    }
+}
+
+/// Appends one event and its observation.
+pub(crate) fn append(connection: &Connection, new: &NewEvent) -> rusqlite::Result<Appended> {
+    let event = &new.event;
+    let id = id_bytes(&event.id);
+    let known = connection
+        .prepare_cached("SELECT 1 FROM events WHERE id = ?1")?
+        .query_row([&id[..]], |_| Ok(()))
+        .optional()?;
+    if known.is_some() {
+        return Ok(Appended::Resend);
+    }
+    let session = session_of(connection, new)?;
+    let seen_also = earlier_report(connection, session, event)?;
+    let turn = turn_of(connection, session, event, seen_also.is_some())?;
+    connection
+        .prepare_cached(
+            "INSERT INTO events (id, session, kind, key, via, adapter, turn, agent, at, tool, seen_also, body)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+        )?
+        .execute(params![
+            &id[..],
+            session,
+            event.event.as_str(),
+            event.key,
+            event.via.as_str(),
+            event.adapter,
+            turn,
+            event.agent_id(),
+            new.at_ms,
+            event.tool.as_ref().map(|t| t.name.as_str()),
+            seen_also,
+            serde_json::to_string(event).map_err(|e| rusqlite::Error::ToSqlConversionFailure(Box::new(e)))?,
+        ])?;
+    let seq = connection.last_insert_rowid();
+    if seen_also.is_some() {
+        return Ok(Appended::SeenAlso);
+    }
+    if let Some(observation) = &new.observation {
+        observation::insert(connection, seq, session, new.at_ms, event.agent_id(), observation)?;
+    }
+    Ok(Appended::New { seq })
+}
+
+/// The row of the event's session, made by its first event, which also fixes the project.
+fn session_of(connection: &Connection, new: &NewEvent) -> rusqlite::Result<i64> {
+    let event = &new.event;
+    let known = connection
+        .prepare_cached("SELECT id FROM sessions WHERE host = ?1 AND session = ?2")?
+        .query_row(params![event.host, event.session], |row| row.get(0))
+        .optional()?;
+    if let Some(id) = known {
+        connection
+            .prepare_cached(
+                "UPDATE sessions SET last_at = max(last_at, ?2), first_at = min(first_at, ?2),
+                        parent = coalesce(parent, ?3) WHERE id = ?1",
+            )?
+            .execute(params![id, new.at_ms, event.parent_session])?;
+        return Ok(id);
+    }
+    let project = match &new.project {
+        Some((slug, path)) => Some(project_of(connection, slug, path)?),
+        None => None,
+    };
+    connection
+        .prepare_cached(
+            "INSERT INTO sessions (host, session, project, cwd, parent, first_at, last_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)",
+        )?
+        .execute(params![event.host, event.session, project, event.cwd, event.parent_session, new.at_ms])?;
+    Ok(connection.last_insert_rowid())
+}
+
+fn project_of(connection: &Connection, slug: &str, path: &str) -> rusqlite::Result<i64> {
+    connection
+        .prepare_cached("INSERT INTO projects (slug, path) VALUES (?1, ?2) ON CONFLICT (slug) DO NOTHING")?
+        .execute([slug, path])?;
+    connection.prepare_cached("SELECT id FROM projects WHERE slug = ?1")?.query_row([slug], |row| row.get(0))
+}
+
+/// The row that already reports what this event reports, by the key that hosts' own ids make.
+fn earlier_report(connection: &Connection, session: i64, event: &Event) -> rusqlite::Result<Option<i64>> {
+    let Some(key) = &event.key else { return Ok(None) };
+    connection
+        .prepare_cached("SELECT seq FROM events WHERE session = ?1 AND key = ?2 AND seen_also IS NULL")?
+        .query_row(params![session, key], |row| row.get(0))
+        .optional()
+}
+
+/// The host's turn id, or the number of prompts so far.
+fn turn_of(
+    connection: &Connection,
+    session: i64,
+    event: &Event,
+    seen_also: bool,
+) -> rusqlite::Result<Option<String>> {
+    if event.event == EventKind::UserPrompt && !seen_also {
+        connection.prepare_cached("UPDATE sessions SET turns = turns + 1 WHERE id = ?1")?.execute([session])?;
+    }
+    if event.turn.is_some() {
+        return Ok(event.turn.clone());
+    }
+    let turns: i64 = connection
+        .prepare_cached("SELECT turns FROM sessions WHERE id = ?1")?
+        .query_row([session], |row| row.get(0))?;
+    Ok((turns > 0).then(|| turns.to_string()))
+}
+
+/// The session's project, if the journal knows the session.
+pub(crate) fn session(connection: &Connection, host: &str, session: &str) -> rusqlite::Result<Option<SessionRow>> {
+    connection
+        .prepare_cached(
+            "SELECT projects.slug, projects.path FROM sessions JOIN projects ON projects.id = sessions.project
+             WHERE sessions.host = ?1 AND sessions.session = ?2",
+        )?
+        .query_row([host, session], |row| Ok(SessionRow { slug: row.get(0)?, path: row.get(1)? }))
+        .optional()
+}
+
+/// When each host was last heard, milliseconds since 1970.
+pub(crate) fn last_heard(connection: &Connection) -> rusqlite::Result<Vec<(String, i64)>> {
+    let mut query =
+        connection.prepare_cached("SELECT host, max(last_at) FROM sessions GROUP BY host ORDER BY host")?;
+    query.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+}
+
+/// How many events, sessions and observations there are.
+pub(crate) fn counts(connection: &Connection) -> rusqlite::Result<(i64, i64, i64)> {
+    // The highest row number stands for the count: counting a million rows takes longer than a status may.
+    let top = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, Option<i64>>(0));
+    Ok((
+        top("SELECT max(seq) FROM events")?.unwrap_or(0),
+        top("SELECT max(id) FROM sessions")?.unwrap_or(0),
+        top("SELECT max(id) FROM observations")?.unwrap_or(0),
+    ))
+}

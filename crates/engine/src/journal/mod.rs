@@ -1,0 +1,147 @@
+//! The journal: the log of what happened in sessions, in one SQLite database that the engine alone opens.
+//!
+//! One thread writes. What arrives together shares a commit, and nobody is answered before the commit.
+//! Reading happens on connections of its own and never waits for the writer.
+
+mod events;
+mod observation;
+mod schema;
+mod search;
+mod writer;
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use rusqlite::Connection;
+
+pub(crate) use events::{Appended, NewEvent, SessionRow, append, counts, last_heard, session};
+pub(crate) use observation::Observation;
+pub(crate) use search::{SearchOrder, index_some, search, unindexed};
+use writer::Writer;
+
+/// What can go wrong with the journal.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// SQLite said no.
+    #[error("the journal's database failed: {0}")]
+    Sqlite(#[from] rusqlite::Error),
+    /// The database was written by a newer Remora.
+    #[error("the journal has schema version {found}, and this program knows only up to {known}: run the newer remora")]
+    Newer {
+        /// The version in the file.
+        found: i32,
+        /// The newest version that this program knows.
+        known: i32,
+    },
+    /// The copy before a migration could not be made.
+    #[error("failed to keep a copy of the journal before migrating it: {source}")]
+    Backup {
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The writer has ended.
+    #[error("the journal's writer has stopped")]
+    Stopped,
+}
+
+/// The open journal.
+#[derive(Debug)]
+pub(crate) struct Journal {
+    path: PathBuf,
+    writer: Writer,
+    readers: Mutex<Vec<Connection>>,
+}
+
+/// Reading connections kept open between requests.
+const IDLE_READERS: usize = 2;
+
+impl Journal {
+    /// Opens the journal, creating it where it is missing. A file that is not a database any more is set
+    /// aside under a name that says when, and a new one begun: memory files are the truth, not this.
+    pub(crate) fn open(path: &Path, backups: &Path) -> Result<Self, JournalError> {
+        let connection = match schema::open_writer(path, backups) {
+            Err(JournalError::Sqlite(error)) if is_damage(&error) => {
+                set_aside(path);
+                schema::open_writer(path, backups)?
+            }
+            opened => opened?,
+        };
+        restrict(path);
+        Ok(Self {
+            path: path.to_owned(),
+            writer: Writer::start(connection),
+            readers: Mutex::new(Vec::new()),
+        })
+    }
+
+    /// Runs `change` in the next commit and answers once it is on disk.
+    pub(crate) async fn write<T, F>(&self, change: F) -> Result<T, JournalError>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    {
+        self.writer.write(change).await
+    }
+
+    /// Runs `query` on a reading connection. Blocks: call it on the blocking pool.
+    pub(crate) fn read<T>(&self, query: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, JournalError> {
+        let kept = self.readers.lock().ok().and_then(|mut readers| readers.pop());
+        let connection = match kept {
+            Some(connection) => connection,
+            None => schema::open_reader(&self.path)?,
+        };
+        let answer = query(&connection);
+        if let Ok(mut readers) = self.readers.lock()
+            && readers.len() < IDLE_READERS
+        {
+            readers.push(connection);
+        }
+        Ok(answer?)
+    }
+
+    /// Brings what is committed into the database file and ends the writer.
+    pub(crate) fn close(&self) {
+        if let Ok(mut readers) = self.readers.lock() {
+            readers.clear();
+        }
+        self.writer.stop();
+    }
+
+    /// The size of the database with its write-ahead log, in bytes.
+    pub(crate) fn bytes(&self) -> u64 {
+        let wal = self.path.with_extension("db-wal");
+        [self.path.as_path(), wal.as_path()]
+            .iter()
+            .filter_map(|file| std::fs::metadata(file).ok())
+            .map(|found| found.len())
+            .sum()
+    }
+}
+
+fn is_damage(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(rusqlite::ErrorCode::NotADatabase | rusqlite::ErrorCode::DatabaseCorrupt)
+    )
+}
+
+fn set_aside(path: &Path) {
+    let stamp = chrono::Utc::now().format("%Y%m%dT%H%M%S");
+    for suffix in ["", "-wal", "-shm"] {
+        let mut from = path.as_os_str().to_owned();
+        from.push(suffix);
+        let mut to = path.as_os_str().to_owned();
+        to.push(format!(".damaged-{stamp}{suffix}"));
+        if let Err(error) = std::fs::rename(&from, &to)
+            && error.kind() != std::io::ErrorKind::NotFound
+        {
+            tracing::error!(%error, file = ?from, "failed to set a damaged journal aside");
+        }
+    }
+    tracing::error!(file = %path.display(), "the journal was damaged: it is set aside and a new one begins");
+}
+
+fn restrict(path: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    let _ = std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600));
+}

@@ -1,0 +1,211 @@
+//! Observations: what is worth finding again of an event, by rule and without a model.
+
+use remora_event::{Event, EventKind, Tool, ToolKind};
+use rusqlite::{Connection, params};
+use serde_json::Value;
+
+/// At most so many characters of a title are kept.
+const TITLE: usize = 200;
+
+/// At most so many characters of an observation's text are kept for finding and showing.
+const BODY: usize = 4_000;
+
+/// One entry worth finding again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Observation {
+    /// prompt, turn, read, write, edit, shell, search, web, mcp, agent, memory, other.
+    pub(crate) kind: &'static str,
+    /// One line for people.
+    pub(crate) title: String,
+    /// The text that is searched beside the title.
+    pub(crate) body: String,
+    /// Files it is about.
+    pub(crate) paths: Vec<String>,
+}
+
+impl Observation {
+    /// The observation that an event makes, if any.
+    pub(crate) fn of(event: &Event) -> Option<Self> {
+        match event.event {
+            EventKind::UserPrompt => of_prompt(event.prompt.as_deref()?),
+            EventKind::PostToolUse | EventKind::ToolFailure => of_tool(event.tool.as_ref()?),
+            EventKind::Stop | EventKind::SubagentStop => of_message(event.message.as_deref()?),
+            _ => None,
+        }
+    }
+}
+
+fn of_prompt(prompt: &str) -> Option<Observation> {
+    let prompt = prompt.trim();
+    // A prompt that is only a picture says nothing that could be found.
+    if prompt.is_empty() || prompt.starts_with("{\"elided\":true") {
+        return None;
+    }
+    Some(Observation { kind: "prompt", title: first_line(prompt), body: head(prompt, BODY), paths: Vec::new() })
+}
+
+fn of_message(message: &str) -> Option<Observation> {
+    let message = message.trim();
+    (!message.is_empty()).then(|| Observation {
+        kind: "turn",
+        title: first_line(message),
+        body: head(message, BODY),
+        paths: Vec::new(),
+    })
+}
+
+fn of_tool(tool: &Tool) -> Option<Observation> {
+    if is_ours(&tool.name) {
+        return None;
+    }
+    let mut body = String::new();
+    collect_text(&tool.input, &mut body);
+    // What a file of secrets says is not kept, only that it was read.
+    if !tool.paths.iter().any(|path| remora_redact::is_sensitive_path(path)) {
+        if let Some(error) = &tool.error {
+            push_line(&mut body, error);
+        }
+        if let Some(output) = &tool.output {
+            collect_text(output, &mut body);
+        }
+    }
+    Some(Observation {
+        kind: tool.kind.as_str(),
+        title: head(&title_of(tool), TITLE),
+        body: head(&body, BODY),
+        paths: tool.paths.clone(),
+    })
+}
+
+/// Remora's own tools make no observation: memory must not eat its own words.
+fn is_ours(tool: &str) -> bool {
+    tool.starts_with("mcp__remora__") || tool.starts_with("mcp_remora_") || tool.starts_with("remora-memory_")
+}
+
+fn title_of(tool: &Tool) -> String {
+    let text = |key: &str| tool.input.get(key).and_then(Value::as_str).map(first_line);
+    let what = match tool.kind {
+        ToolKind::Shell => text("command").or_else(|| text("cmd")),
+        ToolKind::Read | ToolKind::Write | ToolKind::Edit => tool.paths.first().cloned(),
+        ToolKind::Search => text("pattern").or_else(|| text("query")),
+        ToolKind::Web => text("url").or_else(|| text("query")),
+        ToolKind::Agent => text("description").or_else(|| text("prompt")),
+        ToolKind::Mcp | ToolKind::Memory | ToolKind::Other => {
+            text("query").or_else(|| text("description")).or_else(|| tool.paths.first().cloned())
+        }
+    };
+    let failed = if tool.error.is_some() { " (failed)" } else { "" };
+    match what {
+        Some(what) if !what.is_empty() => format!("{}: {what}{failed}", tool.name),
+        _ => format!("{}{failed}", tool.name),
+    }
+}
+
+/// Every text in a value, one after the other, as far as an observation keeps it.
+fn collect_text(value: &Value, into: &mut String) {
+    if into.len() >= BODY * 4 {
+        return;
+    }
+    match value {
+        Value::String(text) => push_line(into, text),
+        Value::Array(items) => items.iter().for_each(|item| collect_text(item, into)),
+        Value::Object(fields) => fields.values().for_each(|field| collect_text(field, into)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+fn push_line(into: &mut String, text: &str) {
+    let text = text.trim();
+    if text.is_empty() {
+        return;
+    }
+    if !into.is_empty() {
+        into.push('\n');
+    }
+    into.push_str(text);
+}
+
+fn first_line(text: &str) -> String {
+    head(text.trim().lines().next().unwrap_or_default().trim(), TITLE)
+}
+
+fn head(text: &str, characters: usize) -> String {
+    match text.char_indices().nth(characters) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", &text[..end]),
+    }
+}
+
+/// Writes an observation; its words join the search when the indexer comes to it.
+pub(crate) fn insert(
+    connection: &Connection,
+    event: i64,
+    session: i64,
+    at_ms: i64,
+    agent: &str,
+    observation: &Observation,
+) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "INSERT INTO observations (event, session, project, kind, agent, at, title, body, paths)
+             SELECT ?1, ?2, sessions.project, ?3, ?4, ?5, ?6, ?7, ?8 FROM sessions WHERE sessions.id = ?2",
+        )?
+        .execute(params![
+            event,
+            session,
+            observation.kind,
+            agent,
+            at_ms,
+            observation.title,
+            observation.body,
+            serde_json::to_string(&observation.paths).unwrap_or_else(|_| "[]".into()),
+        ])?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn tool(name: &str, kind: ToolKind, input: Value, output: Value) -> Tool {
+        Tool {
+            name: name.into(),
+            call: None,
+            input,
+            output: Some(output),
+            error: None,
+            duration_ms: None,
+            kind,
+            paths: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_command_is_titled_by_its_first_line_and_found_by_its_output() {
+        let made = of_tool(&tool(
+            "Bash",
+            ToolKind::Shell,
+            json!({"command": "cargo test\n# all", "description": "run tests"}),
+            json!({"stdout": "test result: FAILED", "stderr": ""}),
+        ))
+        .expect("an observation");
+        assert_eq!(made.title, "Bash: cargo test");
+        assert!(made.body.contains("FAILED") && made.body.contains("run tests"));
+    }
+
+    #[test]
+    fn what_a_file_of_secrets_says_is_not_kept() {
+        let mut read = tool("Read", ToolKind::Read, json!({"file_path": "/p/.env"}), json!("HUSH=1"));
+        read.paths = vec!["/p/.env".into()];
+        let made = of_tool(&read).expect("an observation");
+        assert!(!made.body.contains("HUSH"), "{}", made.body);
+        assert_eq!(made.title, "Read: /p/.env");
+    }
+
+    #[test]
+    fn our_own_tools_and_pictures_make_none() {
+        assert_eq!(of_tool(&tool("mcp__remora__memory_search", ToolKind::Mcp, json!({}), json!("x"))), None);
+        assert_eq!(of_prompt("  "), None);
+    }
+}

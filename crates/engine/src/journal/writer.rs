@@ -1,0 +1,158 @@
+//! The one thread that writes to the journal.
+
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use rusqlite::Connection;
+use tokio::sync::oneshot;
+
+use super::JournalError;
+
+/// At most so many changes share a commit: a burst is answered in steps rather than at its end.
+const BATCH: usize = 256;
+
+/// How long the writer is idle before it brings the write-ahead log into the database.
+const QUIET: Duration = Duration::from_millis(500);
+
+/// A write-ahead log over so many frames (4 KiB each) is brought in even when the writer is not idle.
+const BUSY_CHECKPOINT: Duration = Duration::from_secs(5);
+
+type Answer = Box<dyn FnOnce(bool) + Send>;
+type Change = Box<dyn FnOnce(&Connection) -> Answer + Send>;
+
+enum Order {
+    Apply(Change),
+    Stop,
+}
+
+/// Handle of the writing thread.
+#[derive(Debug)]
+pub(crate) struct Writer {
+    orders: Sender<Order>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Writer {
+    /// Starts the thread, which owns the connection.
+    pub(crate) fn start(connection: Connection) -> Self {
+        let (orders, inbox) = channel();
+        let thread = std::thread::Builder::new()
+            .name("journal".into())
+            .spawn(move || work(&connection, &inbox))
+            .map_err(|error| tracing::error!(%error, "failed to start the journal's writer"))
+            .ok();
+        Self { orders, thread: Mutex::new(thread) }
+    }
+
+    /// Runs `change` in the next commit, and answers after that commit.
+    pub(crate) async fn write<T, F>(&self, change: F) -> Result<T, JournalError>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    {
+        let (sender, receiver) = oneshot::channel();
+        let change: Change = Box::new(move |connection| {
+            let result = guarded(connection, change);
+            Box::new(move |committed| {
+                let answer = match result {
+                    Ok(value) if committed => Ok(value),
+                    Ok(_) => Err(JournalError::Sqlite(rusqlite::Error::SqliteFailure(
+                        rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_FULL),
+                        Some("the commit failed".into()),
+                    ))),
+                    Err(error) => Err(error.into()),
+                };
+                let _ = sender.send(answer);
+            })
+        });
+        self.orders.send(Order::Apply(change)).map_err(|_| JournalError::Stopped)?;
+        receiver.await.map_err(|_| JournalError::Stopped)?
+    }
+
+    /// Finishes what is waiting, checkpoints, and ends the thread.
+    pub(crate) fn stop(&self) {
+        let _ = self.orders.send(Order::Stop);
+        let thread = self.thread.lock().ok().and_then(|mut kept| kept.take());
+        if let Some(thread) = thread {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// One change inside a savepoint of its own, so that a failing one takes no other with it.
+fn guarded<T, F>(connection: &Connection, change: F) -> rusqlite::Result<T>
+where
+    F: FnOnce(&Connection) -> rusqlite::Result<T>,
+{
+    connection.execute_batch("SAVEPOINT change")?;
+    let attempt = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| change(connection)));
+    let result = attempt.unwrap_or_else(|_| Err(rusqlite::Error::InvalidQuery));
+    if result.is_err() {
+        connection.execute_batch("ROLLBACK TO change")?;
+    }
+    connection.execute_batch("RELEASE change")?;
+    result
+}
+
+fn work(connection: &Connection, inbox: &Receiver<Order>) {
+    let mut unsettled = false;
+    let mut last_checkpoint = Instant::now();
+    loop {
+        let first = match inbox.recv_timeout(if unsettled { QUIET } else { Duration::from_secs(3600) }) {
+            Ok(Order::Apply(change)) => change,
+            Err(RecvTimeoutError::Timeout) => {
+                if std::mem::take(&mut unsettled) {
+                    checkpoint(connection, "TRUNCATE");
+                    last_checkpoint = Instant::now();
+                }
+                continue;
+            }
+            Ok(Order::Stop) | Err(RecvTimeoutError::Disconnected) => break,
+        };
+        let stop = commit_together(connection, first, inbox);
+        unsettled = true;
+        if last_checkpoint.elapsed() > BUSY_CHECKPOINT {
+            checkpoint(connection, "PASSIVE");
+            last_checkpoint = Instant::now();
+        }
+        if stop {
+            break;
+        }
+    }
+    checkpoint(connection, "TRUNCATE");
+}
+
+/// Applies the first change and whatever waits behind it in one commit. True: the writer was told to stop.
+fn commit_together(connection: &Connection, first: Change, inbox: &Receiver<Order>) -> bool {
+    let began = connection.execute_batch("BEGIN IMMEDIATE");
+    let mut answers = vec![first(connection)];
+    let mut stop = false;
+    while answers.len() < BATCH {
+        match inbox.try_recv() {
+            Ok(Order::Apply(change)) => answers.push(change(connection)),
+            Ok(Order::Stop) => {
+                stop = true;
+                break;
+            }
+            Err(_) => break,
+        }
+    }
+    let committed = began.and_then(|()| connection.execute_batch("COMMIT"));
+    if let Err(error) = &committed {
+        tracing::error!(%error, "a commit of the journal failed");
+        let _ = connection.execute_batch("ROLLBACK");
+    }
+    for answer in answers {
+        answer(committed.is_ok());
+    }
+    stop
+}
+
+fn checkpoint(connection: &Connection, mode: &str) {
+    let done = connection.query_row(&format!("PRAGMA wal_checkpoint({mode})"), [], |_| Ok(()));
+    if let Err(error) = done {
+        tracing::warn!(%error, "a checkpoint of the journal failed");
+    }
+}

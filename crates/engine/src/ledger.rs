@@ -1,0 +1,264 @@
+//! The injection ledger: what was given to which context, when, why, and what it cost.
+//!
+//! An injection is *offered* when the reply leaves and *shown* when the hook confirms that it printed it.
+//! What was offered and not confirmed within a minute counts as not given.
+
+use std::collections::HashMap;
+
+use remora_event::Event;
+use rusqlite::{Connection, OptionalExtension, params};
+use serde::Serialize;
+
+use crate::clock;
+use crate::injection::Injection;
+
+/// How long an unconfirmed offer counts as given, in milliseconds.
+const OFFER_HOLDS: i64 = 60_000;
+
+/// What a context already has: (part, scope, file) with the digest of what it was given.
+pub(crate) type Given = HashMap<(String, String, String), String>;
+
+/// A context: one agent in one session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Context {
+    pub(crate) host: String,
+    pub(crate) session: String,
+    pub(crate) agent: String,
+}
+
+impl Context {
+    /// The context in which an event happened.
+    pub(crate) fn of(event: &Event) -> Self {
+        Self { host: event.host.clone(), session: event.session.clone(), agent: event.agent_id().to_owned() }
+    }
+}
+
+/// What this context has, as far as it was shown or is being offered right now.
+pub(crate) fn given(connection: &Connection, context: &Context) -> rusqlite::Result<Given> {
+    let mut query = connection.prepare_cached(
+        "SELECT items.part, items.scope, items.file, items.digest
+           FROM injections JOIN injection_items AS items ON items.injection = injections.id
+          WHERE host = ?1 AND session = ?2 AND agent = ?3 AND live = 1
+            AND (state = 'shown' OR at > ?4)
+          ORDER BY injections.at",
+    )?;
+    let since = clock::now_millis() - OFFER_HOLDS;
+    query
+        .query_map(params![context.host, context.session, context.agent, since], |row| {
+            Ok(((row.get(0)?, row.get(1)?, row.get(2)?), row.get(3)?))
+        })?
+        .collect()
+}
+
+/// Writes what is offered, and the choices that led to it, in the commit of its event.
+pub(crate) fn offer(connection: &Connection, event: &Event, injection: &Injection) -> rusqlite::Result<()> {
+    let now = clock::now_millis();
+    for choice in &injection.choices {
+        connection
+            .prepare_cached("INSERT INTO choices (at, host, session, step, offered, taken) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
+            .execute(params![now, event.host, event.session, choice.step, choice.offered, choice.taken])?;
+    }
+    if injection.text.is_empty() {
+        return Ok(());
+    }
+    connection
+        .prepare_cached(
+            "INSERT OR REPLACE INTO injections (id, at, host, session, agent, turn, event, project, state, tokens)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'offered', ?9)",
+        )?
+        .execute(params![
+            injection.id,
+            now,
+            event.host,
+            event.session,
+            event.agent_id(),
+            event.turn,
+            event.event.as_str(),
+            injection.project,
+            injection.tokens(),
+        ])?;
+    for (place, item) in injection.items.iter().enumerate() {
+        connection
+            .prepare_cached(
+                "INSERT INTO injection_items (injection, place, part, file, name, scope, step, score, tokens, digest)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+            )?
+            .execute(params![
+                injection.id,
+                i64::try_from(place).unwrap_or(i64::MAX),
+                item.part,
+                item.file,
+                item.name,
+                item.scope,
+                item.step,
+                item.score,
+                item.tokens,
+                item.digest,
+            ])?;
+    }
+    Ok(())
+}
+
+/// The hook printed it.
+pub(crate) fn confirm(connection: &Connection, id: &str) -> rusqlite::Result<usize> {
+    connection.prepare_cached("UPDATE injections SET state = 'shown' WHERE id = ?1")?.execute([id])
+}
+
+/// The session's context was cleared or compacted: nothing that was given is in it any more.
+pub(crate) fn context_gone(connection: &Connection, event: &Event) -> rusqlite::Result<usize> {
+    connection
+        .prepare_cached("UPDATE injections SET live = 0 WHERE host = ?1 AND session = ?2 AND agent = ?3")?
+        .execute([event.host.as_str(), event.session.as_str(), event.agent_id()])
+}
+
+/// A fork starts with what its parent has: the same injections, under the new session.
+pub(crate) fn carry_over(connection: &Connection, from: &Context, to: &Context) -> rusqlite::Result<()> {
+    let mut query = connection.prepare_cached(
+        "SELECT id FROM injections
+          WHERE host = ?1 AND session = ?2 AND agent = ?3 AND live = 1 AND state = 'shown'",
+    )?;
+    let ids: Vec<String> =
+        query.query_map([&from.host, &from.session, &from.agent], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    for id in ids {
+        let copy = format!("{id}@{}", to.session);
+        connection
+            .prepare_cached(
+                "INSERT OR IGNORE INTO injections (id, at, host, session, agent, turn, event, project, state, live, tokens)
+                 SELECT ?2, at, ?3, ?4, ?5, turn, 'carried', project, 'shown', 1, 0 FROM injections WHERE id = ?1",
+            )?
+            .execute(params![id, copy, to.host, to.session, to.agent])?;
+        connection
+            .prepare_cached(
+                "INSERT OR IGNORE INTO injection_items (injection, place, part, file, name, scope, step, score, tokens, digest)
+                 SELECT ?2, place, part, file, name, scope, step, score, 0, digest FROM injection_items WHERE injection = ?1",
+            )?
+            .execute(params![id, copy])?;
+    }
+    Ok(())
+}
+
+/// One injection as `remora why` shows it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct LedgerEntry {
+    at: String,
+    host: String,
+    session: String,
+    event: String,
+    state: String,
+    tokens: i64,
+    items: Vec<LedgerItem>,
+}
+
+/// One memory (or other part) of an injection.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct LedgerItem {
+    file: String,
+    name: String,
+    scope: String,
+    part: String,
+    step: String,
+    score: Option<f64>,
+    tokens: i64,
+}
+
+/// One choice, also the empty one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct LedgerChoice {
+    at: String,
+    step: String,
+    offered: i64,
+    taken: i64,
+}
+
+/// The newest injections and choices of a session, newest first.
+pub(crate) fn entries(
+    connection: &Connection,
+    host: &str,
+    session: &str,
+    most: usize,
+) -> rusqlite::Result<(Vec<LedgerEntry>, Vec<LedgerChoice>)> {
+    let most = i64::try_from(most).unwrap_or(i64::MAX);
+    let mut query = connection.prepare_cached(
+        "SELECT id, at, event, state, tokens FROM injections
+          WHERE host = ?1 AND session = ?2 AND event <> 'carried' ORDER BY at DESC, id DESC LIMIT ?3",
+    )?;
+    let heads: Vec<(String, i64, String, String, i64)> = query
+        .query_map(params![host, session, most], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?))
+        })?
+        .collect::<rusqlite::Result<_>>()?;
+    let mut entries = Vec::with_capacity(heads.len());
+    for (id, at, event, state, tokens) in heads {
+        entries.push(LedgerEntry {
+            at: clock::rfc3339(at),
+            host: host.to_owned(),
+            session: session.to_owned(),
+            event,
+            state,
+            tokens,
+            items: items(connection, &id)?,
+        });
+    }
+    let mut query = connection.prepare_cached(
+        "SELECT at, step, offered, taken FROM choices WHERE host = ?1 AND session = ?2 ORDER BY id DESC LIMIT ?3",
+    )?;
+    let choices = query
+        .query_map(params![host, session, most], |row| {
+            Ok(LedgerChoice {
+                at: clock::rfc3339(row.get(0)?),
+                step: row.get(1)?,
+                offered: row.get(2)?,
+                taken: row.get(3)?,
+            })
+        })?
+        .collect::<rusqlite::Result<_>>()?;
+    Ok((entries, choices))
+}
+
+fn items(connection: &Connection, injection: &str) -> rusqlite::Result<Vec<LedgerItem>> {
+    let mut query = connection.prepare_cached(
+        "SELECT file, name, scope, part, step, score, tokens FROM injection_items WHERE injection = ?1 ORDER BY place",
+    )?;
+    query
+        .query_map([injection], |row| {
+            Ok(LedgerItem {
+                file: row.get(0)?,
+                name: row.get(1)?,
+                scope: row.get(2)?,
+                part: row.get(3)?,
+                step: row.get(4)?,
+                score: row.get(5)?,
+                tokens: row.get(6)?,
+            })
+        })?
+        .collect()
+}
+
+/// The session that was given something or chose nothing last, in a project or anywhere.
+pub(crate) fn newest_session(
+    connection: &Connection,
+    project: Option<&str>,
+) -> rusqlite::Result<Option<(String, String)>> {
+    connection
+        .prepare_cached(
+            "SELECT sessions.host, sessions.session FROM sessions LEFT JOIN projects ON projects.id = sessions.project
+              WHERE ?1 IS NULL OR projects.slug = ?1 ORDER BY sessions.last_at DESC, sessions.id DESC LIMIT 1",
+        )?
+        .query_row([project], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()
+}
+
+/// Tokens injected since a time.
+pub(crate) fn tokens_since(connection: &Connection, since: i64) -> rusqlite::Result<i64> {
+    connection
+        .prepare_cached("SELECT coalesce(sum(tokens), 0) FROM injections WHERE at >= ?1")?
+        .query_row([since], |row| row.get(0))
+}
+
+/// The host of a session id, the one heard last where several have it.
+pub(crate) fn host_of(connection: &Connection, session: &str) -> rusqlite::Result<Option<String>> {
+    connection
+        .prepare_cached("SELECT host FROM sessions WHERE session = ?1 ORDER BY last_at DESC LIMIT 1")?
+        .query_row([session], |row| row.get(0))
+        .optional()
+}

@@ -1,0 +1,405 @@
+//! The memories that a session or a command can see: the person's own and the project's, with the corpus
+//! that recall searches, kept in step with the files.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use remora_memory::folder::{Folder, Scan};
+use remora_memory::{Memory, MemoryKind};
+use remora_recall::{Corpus, Document, Kind, strength};
+use sha2::{Digest, Sha256};
+
+use crate::clock;
+use crate::engine::{Engine, blocking};
+use crate::error::EngineError;
+use crate::journal::SessionRow;
+use crate::root::Root;
+
+/// A prompt takes what was read last; a look at the folder follows it when that is older than this.
+const LOOK_AGAIN: Duration = Duration::from_secs(2);
+
+/// Shelves kept in memory: projects a person works in at the same time.
+const KEPT_SHELVES: usize = 16;
+
+/// Whose memory it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// About the person, shared by all projects.
+    User,
+    /// The person's own, of one project.
+    Private,
+}
+
+impl Scope {
+    /// The word in listings and in the ledger.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Private => "private",
+        }
+    }
+}
+
+/// One memory on a shelf.
+#[derive(Debug, Clone)]
+pub(crate) struct Entry {
+    pub(crate) file: String,
+    pub(crate) path: PathBuf,
+    pub(crate) name: String,
+    pub(crate) description: String,
+    pub(crate) hook: Option<String>,
+    pub(crate) kind: MemoryKind,
+    pub(crate) scope: Scope,
+    pub(crate) by: String,
+    pub(crate) body: String,
+    pub(crate) links: Vec<String>,
+    pub(crate) age_days: u32,
+    pub(crate) created: Option<String>,
+    pub(crate) updated: Option<String>,
+    pub(crate) changed_ms: i64,
+    pub(crate) confirmed_days: Vec<u32>,
+    pub(crate) created_days: u32,
+    pub(crate) pinned: bool,
+    pub(crate) superseded_by: Option<String>,
+    pub(crate) digest: String,
+}
+
+/// A file that could not be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Unreadable {
+    pub(crate) file: String,
+    pub(crate) line: usize,
+    pub(crate) problem: String,
+}
+
+/// What one project (or no project) can see.
+#[derive(Debug)]
+pub(crate) struct Shelf {
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) corpus: Corpus,
+    by_id: HashMap<String, usize>,
+    pub(crate) unreadable: Vec<Unreadable>,
+    /// The folder of the project's memories; none without a project.
+    pub(crate) memory_dir: Option<PathBuf>,
+    /// How the person's agents call the command.
+    pub(crate) command: String,
+}
+
+/// How fresh a shelf has to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Freshness {
+    /// The folders are looked at now.
+    Scanned,
+    /// What was read last is good enough; the folders are looked at afterwards.
+    Kept,
+}
+
+/// Everything the engine keeps about memory files between requests.
+#[derive(Debug)]
+pub(crate) struct Memories {
+    root: Root,
+    command: String,
+    kept: Mutex<HashMap<Option<PathBuf>, Kept>>,
+    folders: Mutex<HashMap<PathBuf, Arc<Mutex<Watched>>>>,
+}
+
+/// A folder that remembers what it read.
+#[derive(Debug, Default)]
+struct Watched {
+    folder: Option<Folder>,
+    scan: Arc<Scan>,
+}
+
+#[derive(Debug, Clone)]
+struct Kept {
+    shelf: Arc<Shelf>,
+    scans: Vec<Arc<Scan>>,
+    day: chrono::NaiveDate,
+    looked: Instant,
+}
+
+impl Memories {
+    pub(crate) fn new(root: Root) -> Self {
+        let command = std::env::current_exe()
+            .ok()
+            .filter(|path| path.file_stem().is_some_and(|stem| stem == "remora"))
+            .map_or_else(|| "remora".into(), |path| shell_word(&path));
+        Self { root, command, kept: Mutex::default(), folders: Mutex::default() }
+    }
+
+    /// The roots of the projects that have a folder here.
+    pub(crate) fn known_projects(&self) -> Vec<PathBuf> {
+        let Ok(entries) = std::fs::read_dir(self.root.projects()) else { return Vec::new() };
+        entries
+            .filter_map(Result::ok)
+            .filter_map(|entry| remora_memory::project::ProjectRecord::read(&entry.path()).ok().flatten())
+            .flat_map(|record| record.paths)
+            .collect()
+    }
+
+    /// The memory folder of a project.
+    pub(crate) fn folder_of(&self, slug: &str) -> PathBuf {
+        self.root.project(slug).join("memory")
+    }
+
+    /// The shelf for a memory folder, as fresh as asked for. Blocks.
+    pub(crate) fn shelf(&self, memory_dir: Option<&Path>, freshness: Freshness) -> Arc<Shelf> {
+        let key = memory_dir.map(Path::to_owned);
+        let kept = self.kept.lock().ok().and_then(|kept| kept.get(&key).cloned());
+        if freshness == Freshness::Kept
+            && let Some(kept) = &kept
+            && kept.day == clock::today()
+        {
+            return Arc::clone(&kept.shelf);
+        }
+        let mut folders = vec![(self.root.user_memory(), Scope::User)];
+        folders.extend(memory_dir.map(|folder| (folder.to_owned(), Scope::Private)));
+        let scans: Vec<Arc<Scan>> = folders.iter().map(|(folder, _)| self.scan(folder)).collect();
+        if let Some(kept) = kept
+            && kept.day == clock::today()
+            && kept.scans.len() == scans.len()
+            && kept.scans.iter().zip(&scans).all(|(old, new)| Arc::ptr_eq(old, new))
+        {
+            self.keep(key, Kept { looked: Instant::now(), ..kept.clone() });
+            return kept.shelf;
+        }
+        let shelf = Arc::new(self.build(&folders, &scans, memory_dir));
+        self.keep(
+            key,
+            Kept { shelf: Arc::clone(&shelf), scans, day: clock::today(), looked: Instant::now() },
+        );
+        shelf
+    }
+
+    /// Whether the folders of a kept shelf should be looked at again.
+    pub(crate) fn is_old(&self, memory_dir: Option<&Path>) -> bool {
+        let key = memory_dir.map(Path::to_owned);
+        self.kept.lock().is_ok_and(|kept| kept.get(&key).is_none_or(|kept| kept.looked.elapsed() > LOOK_AGAIN))
+    }
+
+    fn keep(&self, key: Option<PathBuf>, value: Kept) {
+        if let Ok(mut kept) = self.kept.lock() {
+            if kept.len() >= KEPT_SHELVES && !kept.contains_key(&key) {
+                let oldest = kept.iter().min_by_key(|(_, kept)| kept.looked).map(|(key, _)| key.clone());
+                if let Some(oldest) = oldest {
+                    kept.remove(&oldest);
+                }
+            }
+            kept.insert(key, value);
+        }
+    }
+
+    /// Looks at a folder; the same scan comes back when nothing in it changed. A folder that is not there
+    /// (yet) has no memories.
+    fn scan(&self, path: &Path) -> Arc<Scan> {
+        let Some(watched) = self.watched(path) else { return Arc::default() };
+        // Locked for this folder alone: one on a hung mount holds up no other.
+        let Ok(mut watched) = watched.lock() else { return Arc::default() };
+        if !path.is_dir() {
+            *watched = Watched::default();
+            return Arc::clone(&watched.scan);
+        }
+        if watched.folder.is_none() {
+            watched.folder = Folder::open(path).map_err(|error| tracing::warn!(%error, "a memory folder cannot be opened")).ok();
+            watched.scan = Arc::default();
+        }
+        let Some(folder) = &mut watched.folder else { return Arc::default() };
+        match folder.rescan() {
+            Ok(scan) => {
+                if differ(&watched.scan, &scan) {
+                    watched.scan = Arc::new(scan);
+                }
+            }
+            Err(error) => {
+                // What was read before is still better than nothing.
+                tracing::warn!(%error, "a memory folder cannot be listed");
+                watched.folder = None;
+            }
+        }
+        Arc::clone(&watched.scan)
+    }
+
+    fn watched(&self, path: &Path) -> Option<Arc<Mutex<Watched>>> {
+        let mut folders = self.folders.lock().ok()?;
+        if folders.len() >= 4 * KEPT_SHELVES && !folders.contains_key(path) {
+            folders.clear();
+        }
+        Some(Arc::clone(folders.entry(path.to_owned()).or_default()))
+    }
+
+    fn build(&self, folders: &[(PathBuf, Scope)], scans: &[Arc<Scan>], memory_dir: Option<&Path>) -> Shelf {
+        let now = clock::now_millis();
+        let mut entries = Vec::new();
+        let mut unreadable = Vec::new();
+        for ((folder, scope), scan) in folders.iter().zip(scans) {
+            for memory in &scan.memories {
+                let hook = scan.index.as_ref().and_then(|index| index.entry(&memory.file)).map(|line| line.hook.clone());
+                entries.push(entry_of(memory, folder, *scope, hook, now));
+            }
+            unreadable.extend(scan.unreadable.iter().map(|file| Unreadable {
+                file: folder.join(&file.file).to_string_lossy().into_owned(),
+                line: file.line,
+                problem: file.problem.clone(),
+            }));
+        }
+        let mut by_id = HashMap::new();
+        let mut corpus = Corpus::new(&[]);
+        for (place, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.superseded_by.is_none()) {
+            let mut document = document_of(entry);
+            if by_id.contains_key(&document.id) {
+                document.id = format!("{}/{}", entry.scope.as_str(), entry.file);
+            }
+            by_id.insert(document.id.clone(), place);
+            corpus.put(document);
+        }
+        Shelf {
+            corpus,
+            by_id,
+            entries,
+            unreadable,
+            memory_dir: memory_dir.map(Path::to_owned),
+            command: self.command.clone(),
+        }
+    }
+}
+
+fn differ(before: &Scan, now: &Scan) -> bool {
+    let same_index = match (&before.index, &now.index) {
+        (Some(before), Some(now)) => Arc::ptr_eq(before, now),
+        (None, None) => true,
+        _ => false,
+    };
+    !(same_index && now.changed.is_empty() && now.removed.is_empty() && before.unreadable == now.unreadable)
+}
+
+impl Shelf {
+    /// The entry that a hit of the corpus stands for.
+    pub(crate) fn entry(&self, id: &str) -> Option<&Entry> {
+        self.entries.get(*self.by_id.get(id)?)
+    }
+
+    /// The entries, last changed first.
+    pub(crate) fn newest_first(&self) -> impl Iterator<Item = &Entry> {
+        let mut entries: Vec<&Entry> = self.entries.iter().collect();
+        entries.sort_by(|a, b| b.changed_ms.cmp(&a.changed_ms).then_with(|| a.file.cmp(&b.file)));
+        entries.into_iter()
+    }
+
+    /// Of these entries (newest first), the ones that stay when only so many lines are there.
+    pub(crate) fn strongest<'a>(&self, entries: &[&'a Entry], slots: usize) -> Vec<&'a Entry> {
+        let ages: Vec<strength::Ages> = entries
+            .iter()
+            .map(|entry| strength::Ages { created: entry.created_days, confirmed: entry.confirmed_days.clone() })
+            .collect();
+        strength::select(&ages, slots, strength::ALPHA).into_iter().filter_map(|place| entries.get(place).copied()).collect()
+    }
+}
+
+impl Engine {
+    /// The memories that a session can see.
+    pub(crate) async fn shelf(
+        self: &Arc<Self>,
+        session: Option<&SessionRow>,
+        freshness: Freshness,
+    ) -> Result<Arc<Shelf>, EngineError> {
+        let folder = session.map(|row| self.memories().folder_of(&row.slug));
+        self.shelf_at(folder, freshness).await
+    }
+
+    /// The memories of a folder, with the person's own.
+    pub(crate) async fn shelf_at(
+        self: &Arc<Self>,
+        folder: Option<PathBuf>,
+        freshness: Freshness,
+    ) -> Result<Arc<Shelf>, EngineError> {
+        let engine = Arc::clone(self);
+        let wanted = folder.clone();
+        let shelf = blocking(move || Ok(engine.memories().shelf(wanted.as_deref(), freshness))).await?;
+        if freshness == Freshness::Kept && self.memories().is_old(folder.as_deref()) {
+            let engine = Arc::clone(self);
+            tokio::task::spawn_blocking(move || engine.memories().shelf(folder.as_deref(), Freshness::Scanned));
+        }
+        Ok(shelf)
+    }
+}
+
+fn entry_of(memory: &Memory, folder: &Path, scope: Scope, hook: Option<String>, now: i64) -> Entry {
+    let changed_ms = memory.changed().map_or(now, |at| at.timestamp_millis());
+    let created_ms = memory.created().map_or(changed_ms, |at| at.timestamp_millis());
+    let day = |at: Option<chrono::DateTime<chrono::Utc>>| at.map(|at| at.format("%Y-%m-%d").to_string());
+    let today = clock::today();
+    Entry {
+        file: memory.file.clone(),
+        path: folder.join(&memory.file),
+        name: memory.name.clone(),
+        description: memory.description.clone(),
+        hook,
+        kind: memory.kind,
+        scope,
+        by: memory.metadata.by.map_or_else(
+            || memory.metadata.source.clone().unwrap_or_else(|| "unknown".into()),
+            |by| by.as_str().to_owned(),
+        ),
+        body: memory.body.clone(),
+        links: memory.links.clone(),
+        age_days: clock::days_since(changed_ms, now),
+        created: day(memory.created()),
+        updated: day(memory.changed()),
+        changed_ms,
+        created_days: clock::days_since(created_ms, now),
+        confirmed_days: memory
+            .metadata
+            .reinforced
+            .iter()
+            .map(|date| u32::try_from((today - *date).num_days().max(0)).unwrap_or(u32::MAX))
+            .collect(),
+        pinned: memory.metadata.pinned,
+        superseded_by: memory
+            .metadata
+            .superseded_by
+            .first()
+            .cloned()
+            .or_else(|| memory.is_history().then(|| "history".to_owned())),
+        digest: digest(memory),
+    }
+}
+
+fn document_of(entry: &Entry) -> Document {
+    Document {
+        id: entry.file.clone(),
+        name: entry.name.clone(),
+        description: entry.description.clone(),
+        body: entry.body.clone(),
+        links: entry.links.clone(),
+        hook: entry.hook.clone().unwrap_or_default(),
+        kind: match entry.kind {
+            MemoryKind::User => Kind::User,
+            MemoryKind::Feedback => Kind::Feedback,
+            MemoryKind::Project => Kind::Project,
+            MemoryKind::Reference => Kind::Reference,
+        },
+        day: i32::try_from(entry.changed_ms / 86_400_000).unwrap_or(0),
+    }
+}
+
+fn digest(memory: &Memory) -> String {
+    use std::fmt::Write as _;
+    let mut hasher = Sha256::new();
+    for part in [memory.name.as_str(), memory.description.as_str(), memory.body.as_str()] {
+        hasher.update(part.as_bytes());
+        hasher.update([0]);
+    }
+    hasher.finalize()[..8].iter().fold(String::new(), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
+}
+
+/// A path as one word of a shell.
+fn shell_word(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    let plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "/._-+@".contains(c));
+    if plain { text.into_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }
+}

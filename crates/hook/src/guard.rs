@@ -1,0 +1,90 @@
+//! Nothing that happens in a hook may reach its host: no status but 0, no output that is not the host's.
+
+use std::io::{self, Write as _};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::log;
+use crate::root::DataRoot;
+
+/// How long after its deadline a hook may live, whatever hangs.
+const GRACE: Duration = Duration::from_millis(100);
+
+/// How long the watchdog waits for its own line in the log, which may hang like everything else.
+const LAST_WORD: Duration = Duration::from_millis(10);
+
+/// What stands in the log for whom, and what the host wants instead of silence.
+struct Identity {
+    root: DataRoot,
+    who: String,
+    neutral: Option<&'static str>,
+}
+
+static IDENTITY: OnceLock<Identity> = OnceLock::new();
+static PRINTED: AtomicBool = AtomicBool::new(false);
+/// Milliseconds from the start of the process to its deadline.
+static DEADLINE: AtomicU64 = AtomicU64::new(0);
+
+/// Makes a panic end the process with status 0. A build that aborts on panic runs this first as well.
+pub(crate) fn survive_panics() {
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(ToString::to_string).unwrap_or_default();
+        // Not the panic's message: it may quote the payload.
+        note(&format!("panicked at {place}"));
+        leave();
+    }));
+}
+
+/// Remembers for whom the log is written and what is printed instead of nothing.
+pub(crate) fn remember(root: DataRoot, who: String, neutral: Option<&'static str>) {
+    let _ = IDENTITY.set(Identity { root, who, neutral });
+}
+
+/// Ends the process with status 0 shortly after its deadline, from a thread of its own.
+pub(crate) fn watch(started: Instant, deadline: Duration) {
+    extend(deadline);
+    let watchdog = std::thread::Builder::new().stack_size(64 * 1024).spawn(move || {
+        loop {
+            let end = Duration::from_millis(DEADLINE.load(Ordering::Relaxed)) + GRACE;
+            let Some(left) = end.checked_sub(started.elapsed()) else { break };
+            std::thread::sleep(left.max(Duration::from_millis(1)));
+        }
+        let _ = std::thread::Builder::new().spawn(|| note("ended by its watchdog"));
+        std::thread::sleep(LAST_WORD);
+        leave();
+    });
+    if let Err(error) = watchdog {
+        note(&format!("no watchdog: {error}"));
+    }
+}
+
+/// Moves the deadline, counted from the start of the process, to a later moment.
+pub(crate) fn extend(deadline: Duration) {
+    let millis = u64::try_from(deadline.as_millis()).unwrap_or(u64::MAX);
+    DEADLINE.fetch_max(millis, Ordering::Relaxed);
+}
+
+/// Writes one line into the hooks' log.
+pub(crate) fn note(text: &str) {
+    if let Some(identity) = IDENTITY.get() {
+        log::line(&identity.root, &identity.who, text);
+    }
+}
+
+/// Prints the host's output, once in a process. Says whether it was written whole.
+pub(crate) fn print(output: &str) -> bool {
+    if PRINTED.swap(true, Ordering::SeqCst) {
+        return false;
+    }
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(output.as_bytes()).and_then(|()| stdout.flush()).is_ok()
+}
+
+/// Ends the process with status 0, after the host's neutral answer where it wants one and got nothing.
+pub(crate) fn leave() -> ! {
+    if let Some(neutral) = IDENTITY.get().and_then(|identity| identity.neutral) {
+        print(neutral);
+    }
+    std::process::exit(0)
+}

@@ -1,0 +1,219 @@
+//! The way of one call: read, make the event, ask the engine, print, confirm; or spool it and go.
+
+use std::time::{Duration, Instant};
+
+use remora_event::wire::{Build, Request, Response};
+use remora_event::{Budget, Event, EventKind, Reply, Want};
+
+use crate::arguments::Arguments;
+use crate::client::unexpected;
+use crate::root::DataRoot;
+use crate::start::{Attempt, failed, forget_attempts, start_engine};
+use crate::{Client, ClientError, Payload, clean, guard, log, slow, spool, stdin};
+
+/// How long a host that looks something up in its own memory may be kept waiting.
+const LOOK_UP_MS: u64 = 800;
+
+/// One hook executable: what an adapter says about one event of its host.
+#[derive(Debug, Clone, Copy)]
+pub struct Hook {
+    /// The adapter's id, for example `claude-code`.
+    pub adapter: &'static str,
+    /// The moment at which the host runs this hook.
+    pub event: EventKind,
+    /// Makes the event from the host's payload, or nothing when there is nothing worth telling. Id, time
+    /// and what the call can take are filled in by [`run`].
+    pub parse: fn(EventKind, &mut Payload) -> Option<Event>,
+    /// Writes what the host expects on standard output for a reply, or nothing.
+    pub render: fn(&Reply, &Event) -> Option<String>,
+    /// What is printed instead of nothing, where the host takes silence for a refusal.
+    pub neutral: Option<&'static str>,
+    /// Milliseconds from the start of the process.
+    pub deadline_ms: u64,
+    /// What the host can take in return.
+    pub want: Want,
+    /// How much context it can take.
+    pub budget: Option<Budget>,
+    /// Whether context chosen for an earlier moment of the turn may ride on this call.
+    pub late: bool,
+}
+
+/// Runs a hook from beginning to end. Never fails, never panics outward: the status is 0 on every path.
+pub fn run(hook: &'static Hook, build: Build) -> ! {
+    let started = Instant::now();
+    guard::survive_panics();
+    let arguments = Arguments::read(&mut std::env::args_os().skip(1));
+    if arguments.build_id {
+        guard::print(&format!("{}\n", build.id));
+        guard::leave();
+    }
+    let root = arguments.root.map(|path| DataRoot::at(&path)).or_else(DataRoot::of_platform);
+    let Some(root) = root else { guard::leave() };
+    guard::remember(root.clone(), format!("{} {}", hook.adapter, hook.event.as_str()), hook.neutral);
+    if std::io::IsTerminal::is_terminal(&std::io::stdin()) {
+        guard::leave();
+    }
+    let deadline = Duration::from_millis(hook.deadline_ms);
+    guard::watch(started, deadline);
+    // Also a hook that does nothing reads everything: a host may not expect its pipe to break.
+    let input = stdin::read(started + deadline);
+    if switched_off() {
+        guard::leave();
+    }
+    let call = Call { hook, root, build, started };
+    if let Some(event) = call.event(&input) {
+        call.deliver(event);
+    }
+    guard::leave()
+}
+
+/// Whether the person switched this shell off, or Remora itself started this session.
+fn switched_off() -> bool {
+    let is_set = |name| std::env::var_os(name).is_some_and(|value| value == "1");
+    is_set("REMORA_INTERNAL") || is_set("REMORA_DISABLE")
+}
+
+/// One call of a hook.
+struct Call {
+    hook: &'static Hook,
+    root: DataRoot,
+    build: Build,
+    started: Instant,
+}
+
+impl Call {
+    /// The event, complete and clean.
+    fn event(&self, input: &stdin::Input) -> Option<Event> {
+        let Some(payload) = Payload::read(&input.bytes) else {
+            guard::note(&format!("{} bytes of input are no JSON object", input.bytes.len()));
+            return None;
+        };
+        let mut payload =
+            payload.marked_truncated(input.cut).with_environment(|name| std::env::var(name).ok());
+        let mut event = (self.hook.parse)(self.hook.event, &mut payload)?;
+        event.id = uuid::Uuid::now_v7().to_string();
+        event.at = log::now();
+        event.truncated |= payload.truncated();
+        event.want = self.hook.want;
+        event.budget = self.hook.budget;
+        event.late = self.hook.late;
+        if event.cwd.is_empty()
+            && let Ok(cwd) = std::env::current_dir()
+        {
+            event.cwd = cwd.to_string_lossy().into_owned();
+        }
+        clean::clean(&mut event);
+        Some(event)
+    }
+
+    /// Until when this call may take; a look-up in memory may take longer.
+    fn until(&self, event: &Event) -> Instant {
+        let mut millis = self.hook.deadline_ms;
+        if event.memory_query.is_some() && event.want == Want::Context {
+            millis = millis.max(LOOK_UP_MS);
+        }
+        let deadline = Duration::from_millis(millis);
+        guard::extend(deadline);
+        self.started + deadline
+    }
+
+    /// Brings the event to the engine, or into the spool.
+    fn deliver(&self, event: Event) {
+        let until = self.until(&event);
+        let mut request = Request::Event(Box::new(event));
+        let mut outcome = self.ask(&mut request, until);
+        let mut start_needed = outcome.as_ref().is_err_and(ClientError::wants_start);
+        if start_needed && self.hook.event == EventKind::SessionStart {
+            outcome = self.start_and_ask(&mut request, until, outcome);
+            start_needed = false;
+        }
+        let Request::Event(event) = request else { return };
+        match outcome {
+            Ok(Some((client, reply))) => self.answer(client, &reply, &event, until),
+            Ok(None) => {}
+            Err(error) => {
+                let fate = match spool::keep(&self.root, *event) {
+                    Ok(()) => "the event is in the spool".to_owned(),
+                    Err(lost) => lost.to_string(),
+                };
+                guard::note(&format!("{error}; {fate}"));
+                if start_needed && let Attempt::Failed(reason) = start_engine(&self.root) {
+                    guard::note(&reason);
+                }
+            }
+        }
+    }
+
+    /// One conversation. Nothing comes back where the sender does not wait.
+    fn ask(&self, request: &mut Request, until: Instant) -> Result<Option<(Client, Reply)>, ClientError> {
+        let patience = slow::Patience::of(&self.root, until);
+        if let Request::Event(event) = request {
+            event.deadline_ms = Some(patience.millis());
+        }
+        let mut client = Client::connect(self.root.path(), &self.build, patience.until)
+            .inspect_err(|error| patience.note(&self.root, error))?;
+        client.send(request, patience.until).inspect_err(|error| patience.note(&self.root, error))?;
+        if self.hook.want == Want::None {
+            return Ok(None);
+        }
+        let response =
+            client.receive(patience.until).inspect_err(|error| patience.note(&self.root, error))?;
+        patience.was_answered(&self.root);
+        forget_attempts(&self.root);
+        match response {
+            Response::Reply(reply) => Ok(Some((client, reply))),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// Starts the engine and asks again until it answers. Context at the start of a session is worth
+    /// waiting for, an engine that does not come up is not.
+    fn start_and_ask(
+        &self,
+        request: &mut Request,
+        until: Instant,
+        first: Result<Option<(Client, Reply)>, ClientError>,
+    ) -> Result<Option<(Client, Reply)>, ClientError> {
+        let mut child = match start_engine(&self.root) {
+            Attempt::Started(child) => Some(child),
+            Attempt::ByAnother => None,
+            Attempt::Failed(reason) => {
+                guard::note(&reason);
+                return first;
+            }
+        };
+        let mut outcome = first;
+        let mut pause = Duration::from_millis(1);
+        while Instant::now() + pause < until {
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_millis(16));
+            outcome = self.ask(request, until);
+            if !outcome.as_ref().is_err_and(ClientError::wants_start) {
+                return outcome;
+            }
+            if let Some(Ok(Some(status))) = child.as_mut().map(std::process::Child::try_wait) {
+                if !status.success() {
+                    guard::note(&failed(&self.root, format!("the engine left with {status}")));
+                    return outcome;
+                }
+                child = None;
+            }
+        }
+        outcome
+    }
+
+    /// Hands the reply to the host, then tells the engine that the host has it.
+    fn answer(&self, mut client: Client, reply: &Reply, event: &Event, until: Instant) {
+        let Some(output) = (self.hook.render)(reply, event) else { return };
+        if !guard::print(&output) {
+            guard::note("standard output is closed");
+            return;
+        }
+        let shown = reply.injection.clone().filter(|_| reply.context.is_some());
+        if let Some(id) = shown
+            && let Err(error) = client.send(&Request::Shown { id }, until)
+        {
+            guard::note(&format!("confirming what was shown: {error}"));
+        }
+    }
+}

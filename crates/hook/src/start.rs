@@ -1,0 +1,161 @@
+//! Starting the engine: by the first hook or command that needs it, once, and not again and again when
+//! it fails.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use crate::root::{DataRoot, age, create_private_folder, private_file};
+
+/// After an attempt that brought no engine, none for this long.
+const PAUSE: Duration = Duration::from_secs(10);
+
+/// After this many attempts in a row without an engine the reason is written where people look.
+const ENOUGH: u32 = 3;
+
+/// The only variables that the engine inherits: a repository can set every other one.
+const INHERITED: [&str; 3] = ["LANG", "LC_ALL", "TZ"];
+
+/// What came of trying to start the engine.
+#[derive(Debug)]
+pub enum Attempt {
+    /// It was started by this program.
+    Started(Child),
+    /// Another program is starting it.
+    ByAnother,
+    /// It was not started; says why.
+    Failed(String),
+}
+
+/// Starts the engine of a data root that lies beside this program's own installation, detached, unless
+/// somebody else just did or an attempt just failed.
+pub fn start_engine(root: &DataRoot) -> Attempt {
+    match try_start(root) {
+        Ok(attempt) => attempt,
+        Err(error) => Attempt::Failed(format!("preparing {}: {error}", root.run().display())),
+    }
+}
+
+fn try_start(root: &DataRoot) -> io::Result<Attempt> {
+    let run = root.run();
+    create_private_folder(&run)?;
+    let lock = private_file().write(true).create(true).truncate(false).open(run.join("start.lock"))?;
+    if lock.try_lock().is_err() {
+        return Ok(Attempt::ByAnother);
+    }
+    start_locked(root, &lock)
+}
+
+/// The lock is held until the stamp says that somebody tries.
+fn start_locked(root: &DataRoot, _lock: &File) -> io::Result<Attempt> {
+    let stamp = Stamp::read(root);
+    if age(&Stamp::path(root)).is_some_and(|age| age < PAUSE) {
+        return Ok(match stamp.reason {
+            Some(reason) => Attempt::Failed(reason),
+            None => Attempt::ByAnother,
+        });
+    }
+    // The stamp stands there still: the attempt that wrote it brought no engine.
+    if stamp.attempts >= ENOUGH {
+        let _ = fs::write(failure_path(root), stamp.story());
+    }
+    let next = Stamp { attempts: stamp.attempts + 1, reason: None };
+    next.write(root)?;
+    let engine = match engine_program() {
+        Ok(engine) => engine,
+        Err(reason) => return Ok(Attempt::Failed(failed(root, reason))),
+    };
+    Ok(match spawn(&engine, root) {
+        Ok(child) => Attempt::Started(child),
+        Err(error) => Attempt::Failed(failed(root, format!("starting {}: {error}", engine.display()))),
+    })
+}
+
+/// Notes why the attempt that the stamp stands for failed, and gives the reason back.
+pub(crate) fn failed(root: &DataRoot, reason: String) -> String {
+    let stamp = Stamp { reason: Some(reason.clone()), ..Stamp::read(root) };
+    let _ = stamp.write(root);
+    if stamp.attempts >= ENOUGH {
+        let _ = fs::write(failure_path(root), stamp.story());
+    }
+    reason
+}
+
+/// Forgets attempts: an engine answered.
+pub(crate) fn forget_attempts(root: &DataRoot) {
+    if fs::remove_file(Stamp::path(root)).is_ok() {
+        let _ = fs::remove_file(failure_path(root));
+    }
+}
+
+/// Where `status` and `doctor` find why the engine does not start.
+fn failure_path(root: &DataRoot) -> PathBuf {
+    root.run().join("start-failure")
+}
+
+/// `<root>/run/start`: how many attempts there were in a row, and why the last one failed, if that is known.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Stamp {
+    attempts: u32,
+    reason: Option<String>,
+}
+
+impl Stamp {
+    fn path(root: &DataRoot) -> PathBuf {
+        root.run().join("start")
+    }
+
+    fn read(root: &DataRoot) -> Self {
+        let text = fs::read_to_string(Self::path(root)).unwrap_or_default();
+        let (attempts, reason) = text.split_once('\n').unwrap_or((&text, ""));
+        let reason = Some(reason.trim()).filter(|reason| !reason.is_empty());
+        Self { attempts: attempts.trim().parse().unwrap_or(0), reason: reason.map(str::to_owned) }
+    }
+
+    fn write(&self, root: &DataRoot) -> io::Result<()> {
+        let text = format!("{}\n{}\n", self.attempts, self.reason.as_deref().unwrap_or_default());
+        fs::write(Self::path(root), text)
+    }
+
+    fn story(&self) -> String {
+        let reason = self.reason.as_deref().unwrap_or("it was started and did not answer");
+        format!("the engine did not start in {} attempts: {reason}\n", self.attempts)
+    }
+}
+
+/// The engine of this installation: `bin/<host>/<event>` has it as `bin/remora`, a folder of freshly built
+/// programs has it beside.
+fn engine_program() -> Result<PathBuf, String> {
+    let own = std::env::current_exe().map_err(|error| format!("finding this program: {error}"))?;
+    let name = format!("remora{}", std::env::consts::EXE_SUFFIX);
+    let beside = own.parent().unwrap_or(Path::new("/"));
+    let above = beside.parent().unwrap_or(beside);
+    let candidates = [above.join(&name), beside.join(&name)];
+    let found = candidates.iter().find(|path| path.is_file());
+    found.cloned().ok_or_else(|| format!("there is no {}", candidates[0].display()))
+}
+
+fn spawn(engine: &Path, root: &DataRoot) -> io::Result<Child> {
+    let mut command = Command::new(engine);
+    command.args(["engine", "run", "--root"]).arg(root.path()).arg("--detached").env_clear();
+    for name in INHERITED {
+        if let Some(value) = std::env::var_os(name) {
+            command.env(name, value);
+        }
+    }
+    command.current_dir("/").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    #[cfg(windows)]
+    {
+        use std::os::windows::process::CommandExt as _;
+        // DETACHED_PROCESS and CREATE_NEW_PROCESS_GROUP: no console window, no signals of the host's.
+        command.creation_flags(0x0000_0008 | 0x0000_0200);
+        for name in ["SystemRoot", "SystemDrive", "USERPROFILE"] {
+            if let Some(value) = std::env::var_os(name) {
+                command.env(name, value);
+            }
+        }
+    }
+    command.spawn()
+}

@@ -1,0 +1,16 @@
+//! Real hosts, each run to its end without a network against the fake model.
+
+mod claude_code;
+mod codex;
+mod copilot_cli;
+mod gemini_family;
+mod network;
+mod opencode;
+mod pi;
+mod recipe;
+mod required;
+mod run;
+
+pub use recipe::{HostId, Options};
+pub use required::{host, required};
+pub use run::{Host, Run};

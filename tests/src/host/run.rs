@@ -1,0 +1,133 @@
+//! One run of one host.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use super::network::{fake_model_program, unshare_arguments};
+use super::recipe::{HostId, Options};
+use crate::error::{Error, Result};
+use crate::fake_model::{Recording, Script};
+use crate::process::{self, Finished};
+use crate::test_home::TestHome;
+
+/// Free in every new network, so that configuration files can name it.
+const MODEL_PORT: u16 = 8650;
+const LIMIT: Duration = Duration::from_mins(2);
+
+/// A host that is installed in the folder of real hosts.
+#[derive(Debug, Clone)]
+pub struct Host {
+    id: HostId,
+    program: PathBuf,
+    version: String,
+}
+
+/// What came of a run.
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct Run {
+    /// The host's process.
+    pub process: Finished,
+    /// What the host asked of the model.
+    pub model: Recording,
+}
+
+impl Host {
+    /// The host in `$REMORA_TEST_HOSTS`, else in the user's cache folder. The error is the reason why
+    /// it cannot be run here.
+    pub fn find(id: HostId) -> Result<Self, String> {
+        if unshare_arguments().is_none() {
+            return Err("no network namespace can be made here".to_owned());
+        }
+        let folder = hosts_folder().ok_or("neither REMORA_TEST_HOSTS nor HOME is set")?.join(id.id());
+        let program = folder.join("node_modules/.bin").join(id.program());
+        if !program.exists() {
+            return Err(format!("not in {}; tests/hosts/install.sh {id} puts it there", folder.display()));
+        }
+        let package = std::fs::read_to_string(folder.join("version")).unwrap_or_default();
+        let version = package.trim().rsplit('@').next().unwrap_or_default().to_owned();
+        Ok(Self { id, program, version })
+    }
+
+    /// Which host it is.
+    pub fn id(&self) -> HostId {
+        self.id
+    }
+
+    /// The version that is installed.
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// Runs the host non-interactively with one prompt, in a network of its own in which a fake model
+    /// plays `script`. It gets fake keys and nothing of the machine's environment.
+    pub fn run(&self, home: &TestHome, script: &Script, prompt: &str, options: &Options) -> Result<Run> {
+        self.id.prepare(home)?;
+        let model = format!("http://127.0.0.1:{MODEL_PORT}");
+        let invocation = self.id.invocation(home, &model, prompt, options)?;
+        let record = tempfile::Builder::new()
+            .prefix("model-")
+            .tempdir_in(home.folder())
+            .map_err(Error::file("making a folder in", home.folder()))?;
+        let script_file = record.path().join("script.json");
+        script.write(&script_file)?;
+
+        let mut command = self.in_own_network(home, &script_file, record.path())?;
+        command.arg("--").arg(&self.program).args(&invocation.args);
+        command.envs(invocation.env.iter().map(|(name, value)| (name, value)));
+        command.envs(options.env.iter().map(|(name, value)| (name, value)));
+        if let Some(cwd) = &options.cwd {
+            command.current_dir(cwd);
+        }
+        let process = process::run(&mut command, b"", options.limit.unwrap_or(LIMIT))?;
+        Ok(Run { process, model: Recording::read(record.path())? })
+    }
+
+    fn in_own_network(&self, home: &TestHome, script: &Path, record: &Path) -> Result<Command> {
+        let unshare = unshare_arguments().unwrap_or_default();
+        let fake_model = fake_model_program().ok_or_else(|| Error::Program {
+            program: "remora-fake-model".to_owned(),
+            problem: "is not beside the tests; cargo builds it for this package's integration tests"
+                .to_owned(),
+        })?;
+        let mut command = home.command("unshare");
+        command.args(unshare).arg("--").arg(fake_model);
+        command.arg("--script").arg(script).arg("--record").arg(record);
+        command.args(["--port", &MODEL_PORT.to_string(), "--loopback"]);
+        command.env("PATH", self.path()?);
+        Ok(command)
+    }
+
+    /// The search path: the folder of Node.js, which most hosts are scripts of, then the system's.
+    fn path(&self) -> Result<String> {
+        let system = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin";
+        let search = std::env::var_os("PATH").unwrap_or_default();
+        let node = std::env::split_paths(&search).find(|folder| folder.join("node").is_file());
+        let node = node.ok_or_else(|| Error::Program {
+            program: self.id.to_string(),
+            problem: "needs Node.js, which is not on the PATH".to_owned(),
+        })?;
+        Ok(format!("{}:{system}", node.display()))
+    }
+}
+
+impl Run {
+    /// Itself if the host ended well, else an error that shows what it printed and asked.
+    pub fn expect_ok(self, host: &Host) -> Result<Self> {
+        if self.process.ok() {
+            return Ok(self);
+        }
+        let problem = format!("{}\n--- requests\n{}", self.process.describe(), self.model.outline());
+        Err(Error::Program { program: host.id.to_string(), problem })
+    }
+}
+
+/// Where real hosts are looked for.
+fn hosts_folder() -> Option<PathBuf> {
+    let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    variable("REMORA_TEST_HOSTS").or_else(|| {
+        let cache = variable("XDG_CACHE_HOME").or_else(|| variable("HOME").map(|home| home.join(".cache")));
+        cache.map(|cache| cache.join("remora-test-hosts"))
+    })
+}

@@ -1,0 +1,17 @@
+//! What the whole-system tests of Remora stand on: a fake model server, real hosts run against it
+//! without a network, a hermetic home, the executables under test, faults that bite, and payloads
+//! that hosts really sent.
+//!
+//! Nothing here is part of what people install.
+
+pub mod error;
+pub mod fake_model;
+pub mod host;
+pub mod process;
+pub mod test_home;
+
+pub use error::{Error, Result};
+pub use fake_model::{Call, FakeModel, Recording, Script, Step};
+pub use host::{Host, HostId, Options, Run};
+pub use process::Finished;
+pub use test_home::TestHome;
