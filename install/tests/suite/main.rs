@@ -5,6 +5,7 @@ mod proof;
 mod property;
 mod removal;
 mod round_trip;
+mod scripts;
 mod snapshot;
 mod transaction;
 mod world;
