@@ -8,13 +8,14 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::command;
+use crate::edit::json::Document;
 use crate::edit::json::hook_groups::{self, Present};
-use crate::edit::json::{Document, member};
 use crate::edit::{Problem, Text};
 use crate::environment::is_executable;
 use crate::host::{Host, Inspection};
-use crate::install::{MCP_PATH, read, wanted_hooks};
-use crate::manifest::{Manifest, Part};
+use crate::install::{read, wanted_hooks};
+use crate::manifest::{EntryKind, Manifest};
+use crate::mcp;
 use crate::ownership::Ownership;
 use crate::run::run;
 use crate::{Environment, Error, Installation};
@@ -95,7 +96,10 @@ pub fn check(
         report.findings.push(Finding::problem(error.to_string(), error.hint().unwrap_or_default()));
     }
     report.mcp = registered(environment, installation, manifest, host);
-    let is_recorded = manifest.of_host(host.id).any(|record| record.part == Part::Hooks);
+    let is_recorded = manifest
+        .of_host(host.id)
+        .flat_map(|record| &record.entries)
+        .any(|entry| entry.kind == EntryKind::Hook);
     if is_recorded && !report.installed && report.findings.is_empty() {
         report.findings.push(Finding::problem(
             format!("the hooks that were written into {} are gone", path.display()),
@@ -137,8 +141,7 @@ fn look_at_hooks(
     let text = Text::read(path, &bytes)?;
     let of_path = |problem: Problem| problem.of(path);
     let entries = hook_groups::present(text.as_str()).map_err(of_path)?;
-    let recorded = manifest.file(path, Part::Hooks).map_or(&[][..], |record| &record.entries);
-    let ownership = Ownership::new(installation, recorded);
+    let ownership = Ownership::new(installation, manifest.entries(path));
     let (ours, others): (Vec<_>, Vec<_>) =
         entries.into_iter().partition(|entry| ownership.is_ours(&entry.handler));
 
@@ -147,6 +150,13 @@ fn look_at_hooks(
         let findings = compare(installation, host, &ours)?;
         report.current = findings.is_empty();
         report.findings.extend(findings);
+        report.trusted = host.trusts.map(|trusts| trusts(environment, path, &ours));
+        if report.trusted == Some(false) {
+            report.findings.push(Finding::problem(
+                format!("{} was not told yet to trust these hooks, and passes them over", host.name),
+                host.wants.first().copied().unwrap_or_default(),
+            ));
+        }
     }
     report.findings.extend(strangers(host, &others));
     if let Some(settings) = Document::parse(text.as_str()).map_err(of_path)?.value() {
@@ -250,10 +260,10 @@ fn registered(
     manifest: &Manifest,
     host: &'static Host,
 ) -> Option<bool> {
-    let path = host.mcp_path(environment)?;
+    let file = host.mcp.as_ref()?;
+    let path = file.path(host, environment);
     let bytes = read(&path).ok()?.unwrap_or_default();
     let text = Text::read(&path, &bytes).ok()?;
-    let recorded = manifest.file(&path, Part::Mcp).map_or(&[][..], |record| &record.entries);
-    let ownership = Ownership::new(installation, recorded);
-    Some(member::get(text.as_str(), &MCP_PATH).ok()?.is_some_and(|server| ownership.is_ours(&server)))
+    let ownership = Ownership::new(installation, manifest.entries(&path));
+    Some(mcp::get(file.format, text.as_str()).ok()?.is_some_and(|server| ownership.is_ours(&server)))
 }

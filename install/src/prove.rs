@@ -12,7 +12,7 @@ use crate::edit::Text;
 use crate::edit::json::hook_groups::{self, Present};
 use crate::host::{CommandForm, Hook, Host, PROBE_SESSION, Probing};
 use crate::install::read;
-use crate::manifest::{EntryRecord, FileRecord, Manifest, Part};
+use crate::manifest::{EntryRecord, FileRecord, Manifest};
 use crate::run::{Finished, run};
 use crate::{Environment, Installation};
 
@@ -89,7 +89,8 @@ pub fn prove(
     let session = format!("{PROBE_SESSION}{:x}-{:x}", since.as_nanos(), std::process::id());
     let mut proofs = Vec::new();
     for &host in hosts {
-        for record in manifest.of_host(host.id).filter(|record| record.part == Part::Hooks) {
+        let with_hooks = |record: &&FileRecord| record.hooks().next().is_some();
+        for record in manifest.of_host(host.id).filter(with_hooks) {
             let prover = Prover { environment, installation, host, record, session: &session, options };
             prover.prove_file(&mut proofs);
         }
@@ -116,7 +117,7 @@ impl Prover<'_> {
                 return;
             }
         };
-        for entry in &self.record.entries {
+        for entry in self.record.hooks() {
             let same =
                 |present: &Present| present.event == entry.event && entry.is_written_in(&present.handler);
             let outcome = match there.iter().position(same) {
@@ -182,9 +183,7 @@ impl Prover<'_> {
         if !real(&executable)?.starts_with(real(&self.installation.bin())?) {
             return Err("its executable is a link that leads out of this installation".into());
         }
-        let root = self.installation.root();
-        let ours = command::handler(self.host.form, self.host.timeout_unit, &executable, root, hook.timeout)
-            .map_err(|e| e.to_string())?;
+        let ours = command::handler(self.host, hook, self.installation).map_err(|e| e.to_string())?;
         let same = |key: &str| ours.get(key) == handler.get(key);
         if same("command") && same("args") {
             Ok(())

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::{CommandForm, Folder, Hook, Host, Inspection, McpFile, Probing, TimeoutUnit};
+use super::{CommandForm, Folder, Hook, Host, Inspection, McpFile, McpFormat, Probing, TimeoutUnit};
 use crate::Environment;
 use crate::check::Finding;
 
@@ -29,38 +29,35 @@ pub static HOST: Host = Host {
     timeout_unit: TimeoutUnit::Seconds,
     strict_json: true,
     hooks: HOOKS,
-    mcp: Some(McpFile { below_variable: ".claude.json", below_home: ".claude.json" }),
+    mcp: Some(McpFile {
+        format: McpFormat::Json,
+        below_variable: ".claude.json",
+        below_home: ".claude.json",
+    }),
     wants: &[
         "memory begins with the next session that you start",
         "in a folder that you have not trusted yet Claude Code runs no hooks until you do",
     ],
+    trusts: None,
     inspect,
     probe_payload,
     probe_variables,
 };
 
-const fn context(event: &'static str, executable: &'static str, timeout: u32) -> Hook {
-    Hook { event, executable, timeout, matcher: None, takes_context: true }
-}
-
-const fn silent(event: &'static str, executable: &'static str, timeout: u32) -> Hook {
-    Hook { event, executable, timeout, matcher: None, takes_context: false }
-}
-
 /// A pre-tool hook is not among them: it costs 9 to 18 ms per tool call, and its context would arrive beside
 /// the tool's result anyway. Context in reply to a stop would make the model go on, so there is none.
 const HOOKS: &[Hook] = &[
-    context("SessionStart", "session-start", 10),
-    context("UserPromptSubmit", "user-prompt-submit", 5),
-    context("SubagentStart", "subagent-start", 5),
-    context("PostToolUse", "post-tool-use", 5),
-    context("PostToolUseFailure", "post-tool-use-failure", 5),
-    silent("SubagentStop", "subagent-stop", 5),
-    silent("PreCompact", "pre-compact", 5),
-    silent("PostCompact", "post-compact", 5),
-    silent("Stop", "stop", 5),
+    Hook::context("SessionStart", "session-start", 10),
+    Hook::context("UserPromptSubmit", "user-prompt-submit", 5),
+    Hook::context("SubagentStart", "subagent-start", 5),
+    Hook::context("PostToolUse", "post-tool-use", 5),
+    Hook::context("PostToolUseFailure", "post-tool-use-failure", 5),
+    Hook::silent("SubagentStop", "subagent-stop", 5),
+    Hook::silent("PreCompact", "pre-compact", 5),
+    Hook::silent("PostCompact", "post-compact", 5),
+    Hook::silent("Stop", "stop", 5),
     // Without a limit of its own the host gives all hooks of this event 1.5 s together.
-    silent("SessionEnd", "session-end", 5),
+    Hook::silent("SessionEnd", "session-end", 5),
 ];
 
 /// Variables with which Claude Code runs no hooks.
@@ -155,9 +152,7 @@ fn probe_payload(probing: &Probing<'_>, hook: &Hook) -> Value {
         "SessionEnd" => json!({"reason": "other"}),
         _ => json!({}),
     };
-    if let (Value::Object(payload), Value::Object(more)) = (&mut payload, more) {
-        payload.extend(more);
-    }
+    super::merged(&mut payload, more);
     payload
 }
 

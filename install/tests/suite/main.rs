@@ -1,6 +1,7 @@
 //! Installing and uninstalling on a machine that is made up for each test.
 
 mod doctor;
+mod other_hosts;
 mod proof;
 mod property;
 mod removal;

@@ -303,7 +303,6 @@ fn the_record_of_an_installation() {
           "files": [
             {
               "host": "claude-code",
-              "part": "hooks",
               "path": "/home/.claude/settings.json",
               "before": {
                 "state": "kept",
@@ -313,6 +312,7 @@ fn the_record_of_an_installation() {
               "after": "sha256:…",
               "entries": [
                 {
+                  "kind": "hook",
                   "event": "SessionStart",
                   "command": "/r/bin/claude-code/session-start",
                   "args": [

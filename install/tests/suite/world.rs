@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
+use remora_install::host::{claude_code, codex, gemini_cli};
 use remora_install::{
     Applied, Environment, Error, HOSTS, Host, Installation, Manifest, Options, Plan, install, plan_install,
     plan_uninstall, uninstall,
@@ -97,7 +98,9 @@ impl World {
 /// An installation with every executable of every host.
 pub(crate) fn installed_at(root: &Path) -> Installation {
     let installation = Installation::new(root).expect("an absolute root");
-    let hooks = HOSTS.iter().flat_map(|host| host.hooks.iter().map(|hook| (host.id, hook.executable)));
+    let all = [&claude_code::HOST, &codex::HOST, &gemini_cli::HOST];
+    assert!(HOSTS.iter().all(|host| all.iter().any(|known| known.id == host.id)));
+    let hooks = all.iter().flat_map(|host| host.hooks.iter().map(|hook| (host.id, hook.executable)));
     let paths: Vec<_> = hooks.map(|(host, hook)| installation.executable(host, hook)).collect();
     write_scripts(&paths, "cat >/dev/null");
     installation
@@ -106,7 +109,10 @@ pub(crate) fn installed_at(root: &Path) -> Installation {
 /// Writes executables. A program of its own does it, so that no thread of this one holds such a file open
 /// for writing while another starts it.
 pub(crate) fn write_scripts(paths: &[PathBuf], body: &str) {
-    let script = r#"body=$1; shift; for f; do mkdir -p "${f%/*}" && printf '#!/bin/sh\n%s\n' "$body" >"$f" && chmod 755 "$f"; done"#;
+    for folder in paths.iter().filter_map(|path| path.parent()) {
+        fs::create_dir_all(folder).expect("folders");
+    }
+    let script = r#"body=$1; shift; for f; do printf '#!/bin/sh\n%s\n' "$body" >"$f"; done; chmod 755 "$@""#;
     let written = Command::new("/bin/sh").args(["-c", script, "sh", body]).args(paths).status();
     assert!(written.expect("sh runs").success());
 }
