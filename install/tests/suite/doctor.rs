@@ -6,7 +6,7 @@ use std::fs;
 
 use remora_install::{HostReport, McpServer, Options, check};
 
-use crate::world::{World, hosts, installed_at, write_scripts};
+use crate::world::{ROOT, World, hosts, installed_at, write_scripts};
 
 fn report(world: &World) -> HostReport {
     check(&world.environment, &world.installation, &world.manifest(), hosts()[0])
@@ -45,7 +45,7 @@ fn the_version_is_what_the_command_says() {
         ("cat >&2; env", None),
     ];
     for (body, version) in cases {
-        let mut world = World::new();
+        let mut world = World::that_runs(ROOT);
         let folder = world.home("some bin");
         write_scripts(&[folder.join("claude")], body);
         let path = std::env::join_paths([folder.as_path(), "/usr/bin".as_ref(), "/bin".as_ref()])
@@ -59,7 +59,7 @@ fn the_version_is_what_the_command_says() {
 
 #[test]
 fn a_command_outside_the_path_is_found_in_its_usual_place() {
-    let world = World::new();
+    let world = World::that_runs(ROOT);
     write_scripts(&[world.home(".local/bin/claude")], "echo 2.0.1");
     assert_eq!(report(&world).version.as_deref(), Some("2.0.1"));
 }

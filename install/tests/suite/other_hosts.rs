@@ -111,21 +111,19 @@ fn codex_must_be_told_to_trust() {
     let bin = world.path().join("r/bin/codex");
     let root = world.path().join("r");
     let limit = "\"additionalContextLimit\":10000,";
-    let states: String = codex::HOST
-        .hooks
-        .iter()
-        .map(|hook| {
-            let snake = hook.executable.replace('-', "_");
-            let command = format!("{}/{} --root {}", bin.display(), hook.executable, root.display());
-            let limit = if hook.takes_context { limit } else { "" };
-            let identity = format!(
-                "{{\"event_name\":\"{snake}\",\"hooks\":[{{{limit}\"async\":false,\"command\":\"{command}\",\"timeout\":{},\"type\":\"command\"}}]}}",
-                hook.timeout
-            );
-            let digest = format!("{:x}", Sha256::digest(identity));
-            format!("[hooks.state.\"{}:{snake}:0:0\"]\ntrusted_hash = \"sha256:{digest}\"\n\n", path.display())
-        })
-        .collect();
+    let mut states = String::new();
+    for hook in codex::HOST.hooks {
+        let snake = hook.executable.replace('-', "_");
+        let command = format!("{}/{} --root {}", bin.display(), hook.executable, root.display());
+        let limit = if hook.takes_context { limit } else { "" };
+        let identity = format!(
+            "{{\"event_name\":\"{snake}\",\"hooks\":[{{{limit}\"async\":false,\"command\":\"{command}\",\"timeout\":{},\"type\":\"command\"}}]}}",
+            hook.timeout
+        );
+        let digest = Sha256::digest(identity);
+        let key = format!("{}:{snake}:0:0", path.display());
+        states += &format!("[hooks.state.\"{key}\"]\ntrusted_hash = \"sha256:{digest:x}\"\n\n");
+    }
     let config = world.home(".codex/config.toml");
     let before = fs::read_to_string(&config).expect("the configuration");
     fs::write(&config, format!("{before}\n{states}")).expect("the configuration");
@@ -240,7 +238,7 @@ fn a_root_that_gemini_would_expand_is_refused() {
 
 #[test]
 fn shell_entries_are_proved_through_the_shell() {
-    let world = World::with_root("it's a \"root\"/记忆 & more");
+    let world = World::that_runs("it's a \"root\"/记忆 & more");
     let seen = world.path().join("seen");
     for host in [&codex::HOST, &gemini_cli::HOST] {
         wire_up(&world, host);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use remora_install::{Outcome, Proof, ProofOptions, prove};
 use serde_json::Value;
 
-use crate::world::{World, hosts, write_scripts};
+use crate::world::{ROOT, World, hosts, write_scripts};
 
 fn proofs(world: &World) -> Vec<Proof> {
     let options = ProofOptions { cwd: world.path().to_owned(), limit: Duration::from_mins(1) };
@@ -25,7 +25,7 @@ fn outcome(world: &World, event: &str) -> String {
 
 #[test]
 fn every_hook_is_run_with_a_payload_that_is_marked() {
-    let world = World::new();
+    let world = World::that_runs(ROOT);
     world.install();
     let seen = world.path().join("seen");
     let executables: Vec<_> = hosts()[0]
@@ -101,7 +101,7 @@ fn replies_are_judged_as_the_host_would() {
         ),
     ];
     for (event, body, expected) in cases {
-        let world = World::new();
+        let world = World::that_runs(ROOT);
         world.install();
         let hook = hosts()[0].hooks.iter().find(|hook| hook.event == event).expect("a hook");
         write_scripts(&[world.installation.executable("claude-code", hook.executable)], &body);
@@ -115,7 +115,7 @@ fn replies_are_judged_as_the_host_would() {
 
 #[test]
 fn a_hook_that_hangs_is_ended_with_its_children() {
-    let world = World::new();
+    let world = World::that_runs(ROOT);
     world.install();
     let hang = "sh -c 'echo $$ >>pid; exec sleep 600' & echo $$ >>pid; wait";
     write_scripts(&[world.installation.executable("claude-code", "stop")], hang);
@@ -131,7 +131,7 @@ fn a_hook_that_hangs_is_ended_with_its_children() {
 
 #[test]
 fn entries_of_others_are_shown_and_never_run() {
-    let world = World::new();
+    let world = World::that_runs(ROOT);
     let trap = world.path().join("sprung");
     let theirs = format!(
         "{{\"hooks\": {{\"Stop\": [{{\"hooks\": [{{\"type\": \"command\", \"command\": \"touch '{}'\"}}, {{\"type\": \"http\", \"url\": \"http://127.0.0.1\"}}]}}]}}}}",
@@ -172,7 +172,7 @@ fn what_is_not_what_was_written_is_not_run() {
         ),
     ];
     for (fault, expected) in cases {
-        let world = World::new();
+        let world = World::that_runs(ROOT);
         world.install();
         fault(&world);
         assert_eq!(outcome(&world, "Stop"), expected);
@@ -182,7 +182,7 @@ fn what_is_not_what_was_written_is_not_run() {
 
 #[test]
 fn a_manifest_cannot_make_a_stranger_run() {
-    let world = World::new();
+    let world = World::that_runs(ROOT);
     world.install();
     let trap = world.path().join("bin/claude-code/stop");
     write_scripts(std::slice::from_ref(&trap), "touch sprung");

@@ -40,8 +40,7 @@ impl Tree {
         for (host, events) in
             [("claude-code", ["session-start", "stop"]), ("codex", ["session-start", "stop"])]
         {
-            let bins: String =
-                events.iter().map(|event| format!("[[bin]]\nname = \"remora-{host}-{event}\"\n\n")).collect();
+            let bins = events.map(|event| format!("[[bin]]\nname = \"remora-{host}-{event}\"\n\n")).concat();
             let text = format!("[package]\nname = \"remora-{host}\"\n\n{bins}");
             World::write(&tree.path("src tree/adapters").join(host).join("Cargo.toml"), text);
         }

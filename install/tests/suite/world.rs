@@ -14,6 +14,9 @@ use remora_install::{
 };
 use tempfile::TempDir;
 
+/// A data root that quoting has to cope with.
+pub(crate) const ROOT: &str = "data root/记忆";
+
 pub(crate) struct World {
     folder: TempDir,
     pub(crate) environment: Environment,
@@ -22,11 +25,22 @@ pub(crate) struct World {
 
 impl World {
     pub(crate) fn new() -> Self {
-        Self::with_root("data root/记忆")
+        Self::with_root(ROOT)
     }
 
+    /// In memory where the system has such a place: what is synced to a disk takes its time. Programs may not
+    /// be run from there.
     pub(crate) fn with_root(root: &str) -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
+        let memory = tempfile::tempdir_in("/dev/shm");
+        Self::in_folder(memory.or_else(|_| tempfile::tempdir()).expect("a temporary folder"), root)
+    }
+
+    /// Where programs can be run.
+    pub(crate) fn that_runs(root: &str) -> Self {
+        Self::in_folder(tempfile::tempdir().expect("a temporary folder"), root)
+    }
+
+    fn in_folder(folder: TempDir, root: &str) -> Self {
         let home = folder.path().join("home");
         fs::create_dir(&home).expect("a home folder");
         let environment = Environment {
