@@ -11,7 +11,7 @@ use crate::install::{read, wanted_hooks};
 use crate::manifest::{Before, EntryKind, EntryRecord, FileRecord, Manifest, digest};
 use crate::mcp::{self, McpServer};
 use crate::ownership::Ownership;
-use crate::transaction::FileEdit;
+use crate::transaction::{self, FileEdit};
 use crate::{Environment, Error, Host, Installation, backup};
 
 /// A file as it is, and as it shall be. Hooks and an MCP server may go into the same one.
@@ -38,6 +38,9 @@ impl<'a> Draft<'a> {
         path: PathBuf,
         inside: Option<PathBuf>,
     ) -> Result<Self, Error> {
+        if let Some(project) = &inside {
+            transaction::stays_inside(&path, project)?;
+        }
         let before = read(&path)?;
         let text = Text::read(&path, before.as_deref().unwrap_or_default())?;
         let recorded = old.entries(&path);

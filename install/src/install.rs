@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 
 use crate::command;
 use crate::draft::Draft;
-use crate::edit::Text;
 use crate::edit::json::hook_groups::Wanted;
+use crate::edit::{Text, toml};
 use crate::environment::is_executable;
 use crate::manifest::Manifest;
 use crate::mcp::McpServer;
 use crate::plan::{Applied, Note, Plan};
 use crate::transaction::FileEdit;
-use crate::{Environment, Error, Host, Installation, PersonPaths};
+use crate::{Environment, Error, Host, Installation, PersonPaths, backup};
 
 /// How often an edit starts again when another program writes the same file.
 const ATTEMPTS: usize = 4;
@@ -24,6 +24,17 @@ pub struct Options {
     pub scope: Scope,
     /// The MCP server to register with each host. Not in a project: its servers are the repository's matter.
     pub mcp: Option<McpServer>,
+    /// What becomes of Claude Code's own memory; nothing: the configuration stays as it is.
+    pub claude_memory: Option<ClaudeMemory>,
+}
+
+/// What becomes of the memory that Claude Code keeps itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClaudeMemory {
+    /// Its folder is the memory of each project: one copy, which both read.
+    Use,
+    /// The two are kept apart, and Claude Code's is imported.
+    Import,
 }
 
 /// Whose hooks are written.
@@ -93,6 +104,9 @@ pub fn plan_install(
         );
     }
     let mut all = own_files(installation, Some(&PersonPaths::of(environment)), &manifest)?;
+    if let Some(choice) = options.claude_memory {
+        all.extend(memory_choice(environment, installation, choice, &mut notes)?);
+    }
     all.extend(edits);
     Ok(Plan {
         installation: installation.clone(),
@@ -127,6 +141,41 @@ pub(crate) fn own_files(
     let after = if manifest.files.is_empty() { None } else { Some(manifest.bytes()?) };
     edit(path.clone(), read(&path)?, after);
     Ok(edits)
+}
+
+/// Writes the choice down in Remora's configuration. A folder that the person named there themselves stays.
+fn memory_choice(
+    environment: &Environment,
+    installation: &Installation,
+    choice: ClaudeMemory,
+    notes: &mut Vec<Note>,
+) -> Result<Option<FileEdit>, Error> {
+    const KEY: &str = "memory_dir";
+    let native = serde_json::Value::from("native:claude-code");
+    let path = PersonPaths::of(environment).config;
+    let before = read(&path)?;
+    let text = Text::read(&path, before.as_deref().unwrap_or_default())?;
+    let of_path = |problem: crate::edit::Problem| problem.of(&path);
+    let there = toml::get(text.as_str(), &[KEY]).map_err(of_path)?;
+    if let Some(named) = there.as_ref().filter(|there| **there != native) {
+        let text = format!("`{KEY}` is {named} in {}, and stays so", path.display());
+        notes.push(Note { host: "claude-code".into(), text });
+        return Ok(None);
+    }
+    let value = (choice == ClaudeMemory::Use).then_some(&native);
+    if there.as_ref() == value {
+        return Ok(None);
+    }
+    let edited = toml::set_root_key(text.as_str(), KEY, value).map_err(of_path)?;
+    let backup = before.is_some().then(|| backup::free_name(installation, environment.now, "remora", &path));
+    Ok(Some(FileEdit {
+        host: None,
+        after: Some(text.bytes(&edited)),
+        backup: backup.map(|name| installation.root().join(name)),
+        inside: None,
+        before,
+        path,
+    }))
 }
 
 fn drafts<'a>(
@@ -183,5 +232,51 @@ pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>, Error> {
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(_) if path.is_dir() => Err(Error::NotAFile(path.to_owned())),
         Err(e) => Err(Error::io("read", path)(e)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    fn edit(path: &Path, before: &str) -> Plan {
+        let edit = FileEdit {
+            host: None,
+            path: path.to_owned(),
+            before: Some(before.into()),
+            after: Some("ours".into()),
+            backup: None,
+            inside: None,
+        };
+        Plan {
+            installation: Installation::new("/nowhere").expect("an absolute root"),
+            edits: vec![edit],
+            manifest: Manifest::default(),
+            notes: Vec::new(),
+            missing: Vec::new(),
+            emptied_folders: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_race_that_was_lost_is_run_again_but_not_for_ever() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("settings.json");
+        for (races, wins) in [(0, true), (3, true), (4, false)] {
+            let run = Cell::new(0);
+            let result = retrying(|| {
+                let seen = format!("theirs {}", run.get());
+                run.set(run.get() + 1);
+                // The other program writes after we have read, as often as the case says.
+                let now = if run.get() <= races { format!("theirs {}", run.get()) } else { seen.clone() };
+                std::fs::write(&path, now).map_err(Error::io("write", &path))?;
+                Ok(edit(&path, &seen))
+            });
+            assert_eq!(result.is_ok(), wins, "{races}: {result:?}");
+            let left = std::fs::read_to_string(&path).expect("the file");
+            assert_eq!(left == "ours", wins, "{races}: {left}");
+        }
     }
 }

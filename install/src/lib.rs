@@ -31,7 +31,7 @@ pub use check::{Finding, HostReport, check};
 pub use environment::Environment;
 pub use error::Error;
 pub use host::{HOSTS, Host};
-pub use install::{Options, Scope, install, plan_install};
+pub use install::{ClaudeMemory, Options, Scope, install, plan_install};
 pub use installation::Installation;
 pub use manifest::{Before, EntryKind, EntryRecord, FileRecord, Manifest};
 pub use mcp::McpServer;

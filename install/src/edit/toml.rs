@@ -68,7 +68,8 @@ pub fn set_root_key(text: &str, key: &str, value: Option<&Value>) -> Result<Stri
             [&text[..line_start(text, span.start)], &text[line_end(text, span.end)..]].concat()
         }
         (None, Some(value)) => {
-            let at = first_header(&parsed).map_or(text.len(), |at| line_start(text, at));
+            let at =
+                first_header(&parsed).map_or(text.len(), |at| above_comments(text, line_start(text, at)));
             let newline = newline_of(text);
             let gap = if at == 0 || text[..at].ends_with('\n') { "" } else { newline };
             let line = format!("{gap}{key} = {}{newline}", literal(value));
@@ -234,6 +235,19 @@ fn first_header(parsed: &Parsed<'_>) -> Option<usize> {
     tables.min()
 }
 
+/// Above the comments that stand directly over a line: they are about it.
+fn above_comments(text: &str, line: usize) -> usize {
+    let mut at = line;
+    while at > 0 {
+        let above = line_start(text, at - 1);
+        if !text[above..at].trim_start().starts_with('#') {
+            break;
+        }
+        at = above;
+    }
+    at
+}
+
 fn line_start(text: &str, offset: usize) -> usize {
     text[..offset].rfind('\n').map_or(0, |at| at + 1)
 }
@@ -312,7 +326,8 @@ mod tests {
             ("", "k = true\n"),
             ("a = 1", "a = 1\nk = true\n"),
             ("a = 1\n\n[t]\nb = 2\n", "a = 1\n\nk = true\n[t]\nb = 2\n"),
-            ("# c\r\n[t]\r\nb = 2\r\n", "# c\r\nk = true\r\n[t]\r\nb = 2\r\n"),
+            ("# c\r\n[t]\r\nb = 2\r\n", "k = true\r\n# c\r\n[t]\r\nb = 2\r\n"),
+            ("a = 1\n# c\n\n# d\n[[t]]\n", "a = 1\n# c\n\nk = true\n# d\n[[t]]\n"),
             ("k = false # why\n", "k = true # why\n"),
         ];
         for (before, after) in cases {

@@ -60,6 +60,13 @@ const HOOKS: &[Hook] = &[
     Hook::silent("SessionEnd", "session-end", 5),
 ];
 
+/// Whether Claude Code has kept memory of any project on this machine.
+pub fn has_memory(environment: &Environment) -> bool {
+    let projects = HOST.config_folder(environment).join("projects");
+    let mut projects = std::fs::read_dir(projects).into_iter().flatten().flatten();
+    projects.any(|project| project.path().join("memory").join("MEMORY.md").is_file())
+}
+
 /// Variables with which Claude Code runs no hooks.
 const SILENCING: &[&str] = &["CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"];
 

@@ -2,6 +2,7 @@
 
 mod doctor;
 mod other_hosts;
+mod project;
 mod proof;
 mod property;
 mod removal;

@@ -1,5 +1,6 @@
 //! Codex and Gemini CLI: other files, other command forms, the same promises.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -122,7 +123,8 @@ fn codex_must_be_told_to_trust() {
         );
         let digest = Sha256::digest(identity);
         let key = format!("{}:{snake}:0:0", path.display());
-        states += &format!("[hooks.state.\"{key}\"]\ntrusted_hash = \"sha256:{digest:x}\"\n\n");
+        writeln!(states, "[hooks.state.\"{key}\"]\ntrusted_hash = \"sha256:{digest:x}\"\n")
+            .expect("a string grows");
     }
     let config = world.home(".codex/config.toml");
     let before = fs::read_to_string(&config).expect("the configuration");

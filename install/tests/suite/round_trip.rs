@@ -508,3 +508,53 @@ fn assert_ours_are_there(world: &World, text: &str, name: &str) {
         assert_eq!(ours, 1, "{name}: {}", hook.event);
     }
 }
+
+/// A crash after the record was written, or after the file was given back, leaves this.
+#[test]
+fn a_record_of_what_is_not_there_does_no_harm() {
+    let text = "{\n  \"a\": 1\n}\n";
+    for again in [false, true] {
+        let world = World::new();
+        World::write(&world.settings(), text);
+        world.install();
+        fs::write(world.settings(), text).expect("the settings");
+        if again {
+            world.install();
+            assert!(matches!(world.manifest().files[0].before, Before::Kept { .. }));
+        }
+        world.uninstall();
+        assert_eq!(fs::read_to_string(world.settings()).expect("the settings"), text);
+        assert!(!world.installation.manifest().exists());
+    }
+}
+
+#[test]
+fn a_backup_that_was_tampered_with_is_not_given_back() {
+    let world = World::new();
+    let text = "{\n  \"a\": 1\n}\n";
+    World::write(&world.settings(), text);
+    let applied = world.install();
+    let mode = fs::metadata(&applied.backups[0]).expect("the copy").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    fs::write(&applied.backups[0], "{\"hooks\": {}}").expect("the copy");
+    world.uninstall();
+    assert_eq!(fs::read_to_string(world.settings()).expect("the settings"), text);
+}
+
+#[test]
+fn the_owner_of_a_file_stays() {
+    use std::os::unix::fs::{MetadataExt as _, chown};
+    let world = World::new();
+    World::write(&world.settings(), "{}");
+    // Only the superuser can give files away; for anyone else the group is what can be kept.
+    let owner = chown(world.settings(), Some(12_345), Some(23_456))
+        .map_or((None, None), |()| (Some(12_345), Some(23_456)));
+    let before = fs::metadata(world.settings()).expect("the settings");
+    world.install();
+    let after = fs::metadata(world.settings()).expect("the settings");
+    assert_ne!(after.ino(), before.ino());
+    assert_eq!(
+        (after.uid(), after.gid()),
+        (owner.0.unwrap_or(before.uid()), owner.1.unwrap_or(before.gid()))
+    );
+}
