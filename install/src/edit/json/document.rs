@@ -6,7 +6,7 @@ use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
-use crate::edit::Problem;
+use crate::edit::{Problem, position};
 
 /// What is taken besides plain JSON: comments and trailing commas, as every JSONC reader does. Nothing else,
 /// because a host would refuse it and an edit would hide that.
@@ -92,13 +92,6 @@ impl<'a> Document<'a> {
         let (line, column) = position(self.text, offset);
         Problem::Shape { line, column, message: message.to_owned() }
     }
-}
-
-/// Line and column of a byte offset, from 1, in characters.
-fn position(text: &str, offset: usize) -> (usize, usize) {
-    let before = &text[..offset];
-    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
 }
 
 /// A parsed value as plain data. A number that JSON cannot hold becomes its text.
