@@ -1,3 +1,7 @@
 //! The whole-system tests, one binary: each file here is a module of it.
 
+mod house;
+mod installed;
+mod own_words;
 mod real_hosts;
+mod wiring;

@@ -58,7 +58,7 @@ mod tests {
 
     use super::*;
 
-    fn ask(path: &str, prompt: &str, tools: Value) -> Request {
+    fn ask(path: &str, prompt: &str, tools: &Value) -> Request {
         Request {
             at_ms: 0,
             method: "POST".to_owned(),
@@ -73,14 +73,14 @@ mod tests {
     fn only_the_main_conversation_uses_up_the_script() {
         let script = Script::new([Step::text("one"), Step::text("two")]).when("SUBJOB", Step::text("sub"));
         let mut play = Play::new(script);
-        let tools = || json!([{"name": "Bash"}]);
+        let tools = &json!([{"name": "Bash"}]);
         let asked = [
-            (ask("/v1/messages", "hi", tools()), Purpose::Main { step: 0 }, Some("one")),
-            (ask("/v1/messages", "a title, please", json!([])), Purpose::Side, Some(DONE)),
-            (ask("/v1/messages/count_tokens", "hi", tools()), Purpose::Other, None),
-            (ask("/v1/messages", "SUBJOB", tools()), Purpose::Rule { rule: 0 }, Some("sub")),
-            (ask("/v1/messages?beta=true", "hi", tools()), Purpose::Main { step: 1 }, Some("two")),
-            (ask("/v1/messages", "SUBJOB again", tools()), Purpose::Main { step: 2 }, Some(DONE)),
+            (ask("/v1/messages", "hi", tools), Purpose::Main { step: 0 }, Some("one")),
+            (ask("/v1/messages", "a title, please", &json!([])), Purpose::Side, Some(DONE)),
+            (ask("/v1/messages/count_tokens", "hi", tools), Purpose::Other, None),
+            (ask("/v1/messages", "SUBJOB", tools), Purpose::Rule { rule: 0 }, Some("sub")),
+            (ask("/v1/messages?beta=true", "hi", tools), Purpose::Main { step: 1 }, Some("two")),
+            (ask("/v1/messages", "SUBJOB again", tools), Purpose::Main { step: 2 }, Some(DONE)),
         ];
         for (request, purpose, text) in asked {
             let (found, step) = play.answer(&request);
@@ -92,8 +92,8 @@ mod tests {
     #[test]
     fn a_marker_tells_two_conversations_with_tools_apart() {
         let mut play = Play::new(Script { marker: Some("MARK".into()), ..Script::new([Step::text("one")]) });
-        let tools = || json!([{"name": "Bash"}]);
-        assert_eq!(play.answer(&ask("/messages", "other", tools())).0, Purpose::Side);
-        assert_eq!(play.answer(&ask("/messages", "MARK it", tools())).0, Purpose::Main { step: 0 });
+        let tools = &json!([{"name": "Bash"}]);
+        assert_eq!(play.answer(&ask("/messages", "other", tools)).0, Purpose::Side);
+        assert_eq!(play.answer(&ask("/messages", "MARK it", tools)).0, Purpose::Main { step: 0 });
     }
 }

@@ -1,14 +1,14 @@
 //! One run of one host.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
 
 use super::network::{fake_model_program, unshare_arguments};
 use super::recipe::{HostId, Options};
 use crate::error::{Error, Result};
 use crate::fake_model::{Recording, Script};
-use crate::process::{self, Finished};
+use crate::launch::Launch;
+use crate::process::Finished;
 use crate::test_home::TestHome;
 
 /// Free in every new network, so that configuration files can name it.
@@ -73,30 +73,39 @@ impl Host {
         let script_file = record.path().join("script.json");
         script.write(&script_file)?;
 
-        let mut command = self.in_own_network(home, &script_file, record.path())?;
-        command.arg("--").arg(&self.program).args(&invocation.args);
-        command.envs(invocation.env.iter().map(|(name, value)| (name, value)));
-        command.envs(options.env.iter().map(|(name, value)| (name, value)));
-        if let Some(cwd) = &options.cwd {
-            command.current_dir(cwd);
+        let mut launch = self.in_own_network(home, &script_file, record.path())?;
+        launch = launch.arg("--").arg(&self.program).args(invocation.args);
+        for (name, value) in invocation.env {
+            launch = launch.env(name, value);
         }
-        let process = process::run(&mut command, b"", options.limit.unwrap_or(LIMIT))?;
+        for (name, value) in &options.env {
+            launch = launch.env(name, value);
+        }
+        if let Some(cwd) = &options.cwd {
+            launch = launch.cwd(cwd);
+        }
+        let process = launch.limit(options.limit.unwrap_or(LIMIT)).run()?;
         Ok(Run { process, model: Recording::read(record.path())? })
     }
 
-    fn in_own_network(&self, home: &TestHome, script: &Path, record: &Path) -> Result<Command> {
+    fn in_own_network(&self, home: &TestHome, script: &Path, record: &Path) -> Result<Launch> {
         let unshare = unshare_arguments().unwrap_or_default();
         let fake_model = fake_model_program().ok_or_else(|| Error::Program {
             program: "remora-fake-model".to_owned(),
             problem: "is not beside the tests; cargo builds it for this package's integration tests"
                 .to_owned(),
         })?;
-        let mut command = home.command("unshare");
-        command.args(unshare).arg("--").arg(fake_model);
-        command.arg("--script").arg(script).arg("--record").arg(record);
-        command.args(["--port", &MODEL_PORT.to_string(), "--loopback"]);
-        command.env("PATH", self.path()?);
-        Ok(command)
+        let launch = home
+            .launch("unshare")
+            .args(unshare)
+            .arg("--")
+            .arg(fake_model)
+            .args(["--port", &MODEL_PORT.to_string(), "--loopback"])
+            .arg("--script")
+            .arg(script)
+            .arg("--record")
+            .arg(record);
+        Ok(launch.env("PATH", self.path()?))
     }
 
     /// The search path: the folder of Node.js, which most hosts are scripts of, then the system's.
