@@ -48,6 +48,30 @@ impl EngineError {
     }
 }
 
+impl From<remora_memory::Error> for EngineError {
+    fn from(error: remora_memory::Error) -> Self {
+        let mut message = error.to_string();
+        let mut source = std::error::Error::source(&error);
+        while let Some(cause) = source {
+            message = format!("{message}: {cause}");
+            source = cause.source();
+        }
+        Self::Memory(message)
+    }
+}
+
+impl From<remora_memory::path::Refused> for EngineError {
+    fn from(refused: remora_memory::path::Refused) -> Self {
+        remora_memory::Error::from(refused).into()
+    }
+}
+
+impl From<std::io::Error> for EngineError {
+    fn from(error: std::io::Error) -> Self {
+        Self::Memory(error.to_string())
+    }
+}
+
 /// An unreadable message.
 pub(crate) fn usage(problem: &str) -> ErrorBody {
     error_body("usage", problem, Some("docs/event-format.md describes the messages"))

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use remora_memory::folder::{Folder, Scan};
 use remora_memory::{Memory, MemoryKind};
-use remora_recall::{Corpus, Document, strength};
+use remora_recall::{Corpus, Document, Kind, strength};
 use sha2::{Digest, Sha256};
 
 use crate::clock;
@@ -54,6 +54,7 @@ pub(crate) struct Entry {
     pub(crate) scope: Scope,
     pub(crate) by: String,
     pub(crate) body: String,
+    pub(crate) links: Vec<String>,
     pub(crate) age_days: u32,
     pub(crate) created: Option<String>,
     pub(crate) updated: Option<String>,
@@ -78,6 +79,7 @@ pub(crate) struct Unreadable {
 pub(crate) struct Shelf {
     pub(crate) entries: Vec<Entry>,
     pub(crate) corpus: Corpus,
+    by_id: HashMap<String, usize>,
     pub(crate) unreadable: Vec<Unreadable>,
     /// The folder of the project's memories; none without a project.
     pub(crate) memory_dir: Option<PathBuf>,
@@ -100,7 +102,14 @@ pub(crate) struct Memories {
     root: Root,
     command: String,
     kept: Mutex<HashMap<Option<PathBuf>, Kept>>,
-    scans: Mutex<HashMap<PathBuf, Arc<Scan>>>,
+    folders: Mutex<HashMap<PathBuf, Arc<Mutex<Watched>>>>,
+}
+
+/// A folder that remembers what it read.
+#[derive(Debug, Default)]
+struct Watched {
+    folder: Option<Folder>,
+    scan: Arc<Scan>,
 }
 
 #[derive(Debug, Clone)]
@@ -117,7 +126,7 @@ impl Memories {
             .ok()
             .filter(|path| path.file_stem().is_some_and(|stem| stem == "remora"))
             .map_or_else(|| "remora".into(), |path| shell_word(&path));
-        Self { root, command, kept: Mutex::default(), scans: Mutex::default() }
+        Self { root, command, kept: Mutex::default(), folders: Mutex::default() }
     }
 
     /// The roots of the projects that have a folder here.
@@ -182,23 +191,42 @@ impl Memories {
         }
     }
 
-    /// Looks at a folder; the same scan comes back when nothing in it changed.
-    fn scan(&self, folder: &Path) -> Arc<Scan> {
-        let before = self.scans.lock().ok().and_then(|scans| scans.get(folder).cloned());
-        let now = Folder::at(folder).scan(before.as_deref());
-        if let Some(before) = before
-            && !now.differs_from(&before)
-        {
-            return before;
+    /// Looks at a folder; the same scan comes back when nothing in it changed. A folder that is not there
+    /// (yet) has no memories.
+    fn scan(&self, path: &Path) -> Arc<Scan> {
+        let Some(watched) = self.watched(path) else { return Arc::default() };
+        // Locked for this folder alone: one on a hung mount holds up no other.
+        let Ok(mut watched) = watched.lock() else { return Arc::default() };
+        if !path.is_dir() {
+            *watched = Watched::default();
+            return Arc::clone(&watched.scan);
         }
-        let now = Arc::new(now);
-        if let Ok(mut scans) = self.scans.lock() {
-            if scans.len() >= 4 * KEPT_SHELVES {
-                scans.clear();
+        if watched.folder.is_none() {
+            watched.folder = Folder::open(path).map_err(|error| tracing::warn!(%error, "a memory folder cannot be opened")).ok();
+            watched.scan = Arc::default();
+        }
+        let Some(folder) = &mut watched.folder else { return Arc::default() };
+        match folder.rescan() {
+            Ok(scan) => {
+                if differ(&watched.scan, &scan) {
+                    watched.scan = Arc::new(scan);
+                }
             }
-            scans.insert(folder.to_owned(), Arc::clone(&now));
+            Err(error) => {
+                // What was read before is still better than nothing.
+                tracing::warn!(%error, "a memory folder cannot be listed");
+                watched.folder = None;
+            }
         }
-        now
+        Arc::clone(&watched.scan)
+    }
+
+    fn watched(&self, path: &Path) -> Option<Arc<Mutex<Watched>>> {
+        let mut folders = self.folders.lock().ok()?;
+        if folders.len() >= 4 * KEPT_SHELVES && !folders.contains_key(path) {
+            folders.clear();
+        }
+        Some(Arc::clone(folders.entry(path.to_owned()).or_default()))
     }
 
     fn build(&self, folders: &[(PathBuf, Scope)], scans: &[Arc<Scan>], memory_dir: Option<&Path>) -> Shelf {
@@ -207,23 +235,28 @@ impl Memories {
         let mut unreadable = Vec::new();
         for ((folder, scope), scan) in folders.iter().zip(scans) {
             for memory in &scan.memories {
-                let hook = scan.index.entry_for(&memory.file).and_then(|entry| entry.hook.clone());
+                let hook = scan.index.as_ref().and_then(|index| index.entry(&memory.file)).map(|line| line.hook.clone());
                 entries.push(entry_of(memory, folder, *scope, hook, now));
             }
             unreadable.extend(scan.unreadable.iter().map(|file| Unreadable {
                 file: folder.join(&file.file).to_string_lossy().into_owned(),
                 line: file.line,
-                problem: file.problem.to_string(),
+                problem: file.problem.clone(),
             }));
         }
-        let documents: Vec<Document> = entries
-            .iter()
-            .enumerate()
-            .filter(|(_, entry)| entry.superseded_by.is_none())
-            .map(|(place, entry)| document_of(place, entry))
-            .collect();
+        let mut by_id = HashMap::new();
+        let mut corpus = Corpus::new(&[]);
+        for (place, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.superseded_by.is_none()) {
+            let mut document = document_of(entry);
+            if by_id.contains_key(&document.id) {
+                document.id = format!("{}/{}", entry.scope.as_str(), entry.file);
+            }
+            by_id.insert(document.id.clone(), place);
+            corpus.put(document);
+        }
         Shelf {
-            corpus: Corpus::new(&documents),
+            corpus,
+            by_id,
             entries,
             unreadable,
             memory_dir: memory_dir.map(Path::to_owned),
@@ -232,10 +265,19 @@ impl Memories {
     }
 }
 
+fn differ(before: &Scan, now: &Scan) -> bool {
+    let same_index = match (&before.index, &now.index) {
+        (Some(before), Some(now)) => Arc::ptr_eq(before, now),
+        (None, None) => true,
+        _ => false,
+    };
+    !(same_index && now.changed.is_empty() && now.removed.is_empty() && before.unreadable == now.unreadable)
+}
+
 impl Shelf {
     /// The entry that a hit of the corpus stands for.
-    pub(crate) fn entry(&self, doc: u32) -> Option<&Entry> {
-        self.entries.get(usize::try_from(doc).ok()?)
+    pub(crate) fn entry(&self, id: &str) -> Option<&Entry> {
+        self.entries.get(*self.by_id.get(id)?)
     }
 
     /// The entries, last changed first.
@@ -301,6 +343,7 @@ fn entry_of(memory: &Memory, folder: &Path, scope: Scope, hook: Option<String>, 
             |by| by.as_str().to_owned(),
         ),
         body: memory.body.clone(),
+        links: memory.links.clone(),
         age_days: clock::days_since(changed_ms, now),
         created: day(memory.created()),
         updated: day(memory.changed()),
@@ -323,14 +366,21 @@ fn entry_of(memory: &Memory, folder: &Path, scope: Scope, hook: Option<String>, 
     }
 }
 
-fn document_of(place: usize, entry: &Entry) -> Document {
+fn document_of(entry: &Entry) -> Document {
     Document {
-        id: u32::try_from(place).unwrap_or(u32::MAX),
+        id: entry.file.clone(),
         name: entry.name.clone(),
         description: entry.description.clone(),
         body: entry.body.clone(),
+        links: entry.links.clone(),
         hook: entry.hook.clone().unwrap_or_default(),
-        ..Document::default()
+        kind: match entry.kind {
+            MemoryKind::User => Kind::User,
+            MemoryKind::Feedback => Kind::Feedback,
+            MemoryKind::Project => Kind::Project,
+            MemoryKind::Reference => Kind::Reference,
+        },
+        day: i32::try_from(entry.changed_ms / 86_400_000).unwrap_or(0),
     }
 }
 

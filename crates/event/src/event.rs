@@ -13,7 +13,7 @@ pub struct Event {
     pub v: u32,
     /// Which moment this is.
     pub event: EventKind,
-    /// A UUIDv7 made once by the sender and kept in the spool: it recognises a resend, nothing else.
+    /// A version 7 UUID made once by the sender and kept in the spool: it recognises a resend, nothing else.
     pub id: String,
     /// Makes two different reports of one happening equal: `<event>:<call or prompt id>:<agent id or ->`.
     #[serde(default, skip_serializing_if = "Option::is_none")]

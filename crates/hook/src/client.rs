@@ -218,6 +218,7 @@ pub(crate) fn own_uid() -> u32 {
 
 /// The folder in the system's temp folder must be a real directory of ours that nobody else enters.
 #[cfg(unix)]
+#[expect(clippy::verbose_bit_mask, reason = "a mode is read in octal")]
 fn verify_guarded(folder: &Path, socket: &Path) -> Result<(), ClientError> {
     use std::os::unix::fs::MetadataExt as _;
 

@@ -103,8 +103,6 @@ impl Call {
             event.cwd = cwd.to_string_lossy().into_owned();
         }
         clean::clean(&mut event);
-        let until = self.until(&event);
-        event.deadline_ms = u64::try_from(until.saturating_duration_since(Instant::now()).as_millis()).ok();
         Some(event)
     }
 
@@ -122,11 +120,11 @@ impl Call {
     /// Brings the event to the engine, or into the spool.
     fn deliver(&self, event: Event) {
         let until = self.until(&event);
-        let request = Request::Event(Box::new(event));
-        let mut outcome = self.ask(&request, until);
+        let mut request = Request::Event(Box::new(event));
+        let mut outcome = self.ask(&mut request, until);
         let mut start_needed = outcome.as_ref().is_err_and(ClientError::wants_start);
         if start_needed && self.hook.event == EventKind::SessionStart {
-            outcome = self.start_and_ask(&request, until, outcome);
+            outcome = self.start_and_ask(&mut request, until, outcome);
             start_needed = false;
         }
         let Request::Event(event) = request else { return };
@@ -147,8 +145,11 @@ impl Call {
     }
 
     /// One conversation. Nothing comes back where the sender does not wait.
-    fn ask(&self, request: &Request, until: Instant) -> Result<Option<(Client, Reply)>, ClientError> {
+    fn ask(&self, request: &mut Request, until: Instant) -> Result<Option<(Client, Reply)>, ClientError> {
         let patience = slow::Patience::of(&self.root, until);
+        if let Request::Event(event) = request {
+            event.deadline_ms = Some(patience.millis());
+        }
         let mut client = Client::connect(self.root.path(), &self.build, patience.until)
             .inspect_err(|error| patience.note(&self.root, error))?;
         client.send(request, patience.until).inspect_err(|error| patience.note(&self.root, error))?;
@@ -169,7 +170,7 @@ impl Call {
     /// waiting for, an engine that does not come up is not.
     fn start_and_ask(
         &self,
-        request: &Request,
+        request: &mut Request,
         until: Instant,
         first: Result<Option<(Client, Reply)>, ClientError>,
     ) -> Result<Option<(Client, Reply)>, ClientError> {

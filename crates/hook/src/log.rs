@@ -45,9 +45,9 @@ mod tests {
         for _ in 0..2_000 {
             line(&root, "claude-code stop", &long);
         }
-        let log = fs::read_to_string(root.logs().join("hooks.log")).expect("a log");
-        let old = fs::metadata(root.logs().join("hooks.log.old")).expect("an old log");
-        assert!(log.len() as u64 <= MAX_LOG + 1_000 && old.len() <= MAX_LOG + 1_000);
-        assert!(log.lines().all(|line| line.contains("claude-code stop: a b") && line.len() < 500));
+        let text = fs::read_to_string(root.logs().join("hooks.log")).expect("a log");
+        let older = fs::metadata(root.logs().join("hooks.log.old")).expect("an old log");
+        assert!(text.len() as u64 <= MAX_LOG + 1_000 && older.len() <= MAX_LOG + 1_000);
+        assert!(text.lines().all(|line| line.contains("claude-code stop: a b") && line.len() < 500));
     }
 }

@@ -29,6 +29,11 @@ impl Patience {
         Self { until: if slow { until.min(moment) } else { until }, slow, fair: until >= moment }
     }
 
+    /// The milliseconds that are left.
+    pub(crate) fn millis(&self) -> u64 {
+        u64::try_from(self.until.saturating_duration_since(Instant::now()).as_millis()).unwrap_or(u64::MAX)
+    }
+
     /// Remembers an engine that did not answer, forgets one that is not there.
     pub(crate) fn note(&self, root: &DataRoot, error: &ClientError) {
         match error {

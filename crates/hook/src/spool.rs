@@ -20,7 +20,7 @@ const TALLY: &str = ".size";
 const FULL: &str = ".full";
 
 /// An overfull tally is checked against the folder at most this often.
-const RECOUNT: Duration = Duration::from_secs(60);
+const RECOUNT: Duration = Duration::from_mins(1);
 
 /// Why an event is not in the spool.
 #[derive(Debug, thiserror::Error)]

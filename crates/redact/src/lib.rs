@@ -6,7 +6,10 @@ use serde_json::Value;
 
 /// How much of a text is kept.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Limits;
+pub struct Limits {
+    /// The longest text that is kept whole.
+    pub characters: usize,
+}
 
 /// Cleans every text in a value.
 pub fn clean_value(_value: &mut Value, _limits: Limits) {}
@@ -14,4 +17,9 @@ pub fn clean_value(_value: &mut Value, _limits: Limits) {}
 /// Cleans one text.
 pub fn clean_text(text: &str, _limits: Limits) -> Cow<'_, str> {
     Cow::Borrowed(text)
+}
+
+/// Whether a file's content is not to be kept.
+pub fn is_sensitive_path(path: &str) -> bool {
+    path.ends_with(".env")
 }

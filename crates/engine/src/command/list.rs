@@ -56,7 +56,7 @@ pub(super) async fn show(engine: &Arc<Engine>, place: &Place, args: ShowArgument
     let shelf = engine.shelf_of(place).await?;
     let entry = named(&shelf, &args.name)?;
     let path = entry.path.clone();
-    let text = blocking(move || fs_err::read(&path).map_err(|e| EngineError::Memory(e.to_string()))).await?;
+    let text = blocking(move || Ok(fs_err::read(&path)?)).await?;
     let mut value = entry_json(entry);
     value["body"] = json!(entry.body);
     value["text"] = json!(String::from_utf8_lossy(&text));

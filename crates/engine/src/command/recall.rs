@@ -30,13 +30,13 @@ pub(super) async fn run(engine: &Arc<Engine>, place: &Place, args: Arguments) ->
     let project = place.project_json();
     blocking(move || {
         let options =
-            Options { limit: args.limit.unwrap_or(5).clamp(1, 100), no_abstention: args.all, ..Options::default() };
-        let outcome = shelf.corpus.recall(&Query::of(&args.query), &options);
+            Options { limit: args.limit.unwrap_or(5).clamp(1, 100), abstain: !args.all, explain: true };
+        let outcome = shelf.corpus.recall(&Query::new(&args.query), &options);
         let memories: Vec<Value> = outcome
             .ranked
             .iter()
             .filter_map(|hit| {
-                let entry = shelf.entry(hit.doc)?;
+                let entry = shelf.entry(&hit.id)?;
                 let mut value = super::list::entry_json(entry);
                 value["score"] = json!((f64::from(hit.confidence) * 1000.0).round() / 1000.0);
                 value["why"] = json!(hit.why.iter().map(ToString::to_string).collect::<Vec<_>>());

@@ -22,12 +22,12 @@ pub(crate) fn compose(
     config: &Config,
     given: &Given,
 ) {
-    let outcome = shelf.corpus.recall(&Query::of(prompt), &Options { limit: MOST, ..Options::default() });
+    let outcome = shelf.corpus.recall(&Query::new(prompt), &Options { limit: MOST, ..Options::default() });
     let mut room = Room::new(config.inject.budget.prompt, event.budget);
     room = room.part(room.left().saturating_sub(Wrapper::Guidance.cost(room) + Wrapper::Background.cost(room)));
     let (mut guidance, mut background) = (Vec::new(), Vec::new());
     for hit in &outcome.ranked {
-        let Some(entry) = shelf.entry(hit.doc) else { continue };
+        let Some(entry) = shelf.entry(&hit.id) else { continue };
         let mut item = Item::of(entry, "body", "lexical", "");
         if item.is_given(given) {
             continue;

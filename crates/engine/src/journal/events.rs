@@ -173,15 +173,6 @@ pub(crate) fn session(connection: &Connection, host: &str, session: &str) -> rus
         .optional()
 }
 
-/// The current turn of a session whose host names none: the number of its prompts.
-pub(crate) fn counted_turn(connection: &Connection, host: &str, session: &str) -> rusqlite::Result<Option<String>> {
-    let turns: Option<i64> = connection
-        .prepare_cached("SELECT turns FROM sessions WHERE host = ?1 AND session = ?2")?
-        .query_row([host, session], |row| row.get(0))
-        .optional()?;
-    Ok(turns.filter(|n| *n > 0).map(|n| n.to_string()))
-}
-
 /// When each host was last heard, milliseconds since 1970.
 pub(crate) fn last_heard(connection: &Connection) -> rusqlite::Result<Vec<(String, i64)>> {
     let mut query =

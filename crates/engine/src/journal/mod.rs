@@ -14,10 +14,10 @@ use std::sync::Mutex;
 
 use rusqlite::Connection;
 
-pub(crate) use events::{Appended, NewEvent, SessionRow};
+pub(crate) use events::{Appended, NewEvent, SessionRow, append, counts, last_heard, session};
 pub(crate) use observation::Observation;
-pub(crate) use search::{SearchHit, SearchOrder, SearchResult};
-pub(crate) use writer::Writer;
+pub(crate) use search::{SearchOrder, index_some, search, unindexed};
+use writer::Writer;
 
 /// What can go wrong with the journal.
 #[derive(Debug, thiserror::Error)]

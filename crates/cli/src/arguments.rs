@@ -1,0 +1,231 @@
+//! What can be typed.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+/// A memory for coding agents that lasts: across sessions, worktrees and agents.
+#[derive(Debug, Parser)]
+#[command(name = "remora", version, disable_help_subcommand = true, args_conflicts_with_subcommands = false)]
+pub(crate) struct Arguments {
+    /// Print JSON for programs
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+
+    /// The project to act on, instead of the one you stand in
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
+
+    /// The data root, instead of the usual one
+    #[arg(long, global = true, value_name = "DIR", hide = true)]
+    pub(crate) root: Option<PathBuf>,
+
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// One screen: engine, hosts, memories, journal, tokens (also without any command)
+    Status,
+    /// Wire up the coding agents on this machine
+    Install(Install),
+    /// Take Remora out of them again; memory stays unless --purge
+    Uninstall(Uninstall),
+    /// The coding agents Remora knows, and which are here
+    Hosts,
+    /// Save one memory
+    Remember(Remember),
+    /// List the memories about you and of this project
+    List,
+    /// Show one memory
+    Show {
+        /// Its name or file
+        name: String,
+    },
+    /// Move a memory to the trash, or take that back
+    Forget(Forget),
+    /// What would be recalled for a question, and why
+    Recall(Recall),
+    /// Search what happened in earlier sessions
+    Search(Search),
+    /// What was given to the model, and why
+    Why(Why),
+    /// Take one event as JSON on standard input, print the reply
+    Event,
+    /// Run, look at or stop the engine
+    #[command(subcommand)]
+    Engine(EngineCommand),
+    /// Run one hook, as the small executables do
+    #[command(hide = true)]
+    Hook {
+        /// The host, for example claude-code
+        host: String,
+        /// The event, for example session-start
+        event: String,
+    },
+    /// Print the completions of a shell
+    Completions {
+        /// bash, zsh, fish, elvish or powershell
+        shell: clap_complete::Shell,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Install {
+    /// The hosts, for example claude-code; without any: those found on this machine
+    #[arg(value_name = "HOST")]
+    pub(crate) hosts: Vec<String>,
+    /// All that are found on this machine
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// For all your projects, or only for the one you stand in
+    #[arg(long, value_enum, default_value_t = InstallScope::User)]
+    pub(crate) scope: InstallScope,
+    /// Show what would be written, write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Do not ask
+    #[arg(long)]
+    pub(crate) yes: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum InstallScope {
+    /// All your projects
+    User,
+    /// Only this project, in the file that is yours alone
+    Project,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Uninstall {
+    /// The hosts; without any: all, and the programs
+    #[arg(value_name = "HOST")]
+    pub(crate) hosts: Vec<String>,
+    /// All of them, and the programs
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Show what would be changed, change nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Do not ask
+    #[arg(long)]
+    pub(crate) yes: bool,
+    /// Also delete all memory and the journal
+    #[arg(long)]
+    pub(crate) purge: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Remember {
+    /// The fact, in one or a few sentences; `-` reads it from standard input
+    #[arg(required = true, num_args = 1.., value_name = "TEXT")]
+    pub(crate) text: Vec<String>,
+    /// The type, instead of the one the words suggest
+    #[arg(long = "type", value_name = "TYPE")]
+    pub(crate) kind: Option<Kind>,
+    /// The name, instead of the first words
+    #[arg(long)]
+    pub(crate) name: Option<String>,
+    /// The line that recall judges by, instead of the first sentence
+    #[arg(long)]
+    pub(crate) description: Option<String>,
+    /// Save it although it looks like something that needs no memory
+    #[arg(long)]
+    pub(crate) anyway: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Kind {
+    /// Who you are: role, expertise, preferences
+    User,
+    /// How to work: corrections and confirmed approaches
+    Feedback,
+    /// What is going on: goals, decisions, deadlines
+    Project,
+    /// Where to look: dashboards, trackers, documents
+    Reference,
+}
+
+impl Kind {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Feedback => "feedback",
+            Self::Project => "project",
+            Self::Reference => "reference",
+        }
+    }
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Forget {
+    /// Its name or file; with --undo: which one to bring back, the last one without a name
+    #[arg(required_unless_present = "undo")]
+    pub(crate) name: Option<String>,
+    /// Bring it back from the trash
+    #[arg(long)]
+    pub(crate) undo: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Recall {
+    /// The question, as you would type it to your agent
+    #[arg(required = true, num_args = 1..)]
+    pub(crate) query: Vec<String>,
+    /// At most so many
+    #[arg(long, default_value_t = 5)]
+    pub(crate) limit: usize,
+    /// Show why each one was chosen
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// Also what recall would keep to itself because it is not sure
+    #[arg(long)]
+    pub(crate) all: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Search {
+    /// Words to look for
+    #[arg(required = true, num_args = 1..)]
+    pub(crate) query: Vec<String>,
+    /// At most so many
+    #[arg(long, default_value_t = 10)]
+    pub(crate) limit: usize,
+    /// In all projects
+    #[arg(long)]
+    pub(crate) everywhere: bool,
+    /// Newest first instead of best first
+    #[arg(long)]
+    pub(crate) newest: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Why {
+    /// A session's id, instead of the newest session here
+    #[arg(long)]
+    pub(crate) session: Option<String>,
+    /// The host of that session
+    #[arg(long, requires = "session")]
+    pub(crate) host: Option<String>,
+    /// Only the newest injection
+    #[arg(long)]
+    pub(crate) last: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum EngineCommand {
+    /// Be the engine, in the foreground
+    Run {
+        /// Started by a hook or a command: leave its terminal and its files
+        #[arg(long, hide = true)]
+        detached: bool,
+    },
+    /// Whether it runs, with its process id
+    Status,
+    /// End it; hooks and commands start it again when they need it
+    Stop,
+    /// End it and start it again
+    Restart,
+}

@@ -1,0 +1,106 @@
+//! Asking the engine, which is started when it is not there.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use remora_event::wire::{Command, Request, Response};
+use remora_hook::{Attempt, Client, ClientError, DataRoot};
+use serde_json::Value;
+
+use crate::failure::Failure;
+use crate::places::Places;
+
+/// How long a command waits for the engine to come up.
+const START: Duration = Duration::from_secs(5);
+
+/// How long a command waits for its answer.
+const ANSWER: Duration = Duration::from_secs(60);
+
+/// A conversation of one command with the engine.
+#[derive(Debug)]
+pub(crate) struct Engine {
+    places: Places,
+    project: Option<PathBuf>,
+}
+
+impl Engine {
+    /// For commands about the project in `project`, or in the directory where the person stands.
+    pub(crate) fn new(places: Places, project: Option<&Path>) -> Result<Self, Failure> {
+        let project = match project {
+            Some(named) if !named.is_dir() => {
+                return Err(Failure::usage(
+                    format!("--project {} is not a folder", named.display()),
+                    "name a folder of the project",
+                ));
+            }
+            Some(named) => Some(std::path::absolute(named)?),
+            None => std::env::current_dir().ok(),
+        };
+        Ok(Self { places, project })
+    }
+
+    /// One command's result.
+    pub(crate) fn ask(&self, name: &str, args: Value) -> Result<Value, Failure> {
+        let command = Command {
+            name: name.to_owned(),
+            args,
+            cwd: self.project.as_ref().map(|path| path.to_string_lossy().into_owned()),
+            memory_dir: std::env::var("REMORA_MEMORY_DIR").ok().filter(|value| !value.is_empty()),
+        };
+        match self.send(&Request::Command(command))? {
+            Response::Result { value } => Ok(value),
+            other => Err(Failure::new("engine", format!("the engine answered {other:?}"), "`remora engine restart`")),
+        }
+    }
+
+    /// One request's response; the engine is started when it is not there.
+    pub(crate) fn send(&self, request: &Request) -> Result<Response, Failure> {
+        self.places.record()?;
+        let until = Instant::now() + START;
+        let mut pause = Duration::from_millis(2);
+        let mut started = false;
+        loop {
+            let error = match self.once(request) {
+                Ok(response) => return Ok(response),
+                Err(error) => error,
+            };
+            if !error.wants_start() || Instant::now() > until {
+                return Err(self.explain(error, started));
+            }
+            if !started && let Attempt::Failed(reason) = remora_hook::start_engine(&DataRoot::at(&self.places.root)) {
+                return Err(Failure::new("engine", format!("the engine cannot be started: {reason}"), "`remora doctor` looks for the reason"));
+            }
+            started = true;
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_millis(50));
+        }
+    }
+
+    /// A request to an engine that must be there already.
+    pub(crate) fn if_running(&self, name: &str) -> Result<Option<Value>, Failure> {
+        let command = Command { name: name.to_owned(), args: Value::Null, cwd: None, memory_dir: None };
+        match self.once(&Request::Command(command)) {
+            Ok(Response::Result { value }) => Ok(Some(value)),
+            Ok(_) | Err(ClientError::Absent(_) | ClientError::Leaving) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn once(&self, request: &Request) -> Result<Response, ClientError> {
+        let until = Instant::now() + ANSWER;
+        let mut client = Client::connect(&self.places.root, &crate::build(), until)?;
+        client.ask(request, until)
+    }
+
+    fn explain(&self, error: ClientError, started: bool) -> Failure {
+        if started && error.wants_start() {
+            let log = self.places.root.join("logs").join("engine.log");
+            return Failure::new(
+                "engine",
+                "the engine was started and does not answer",
+                format!("{} says why", log.display()),
+            );
+        }
+        error.into()
+    }
+}

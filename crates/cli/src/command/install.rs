@@ -1,0 +1,246 @@
+//! `remora install` and `remora uninstall`: the hosts' configuration, shown before it is written.
+
+use std::io::{IsTerminal as _, Write as _};
+
+use remora_install::{Environment, Host, HOSTS, Installation, InstallOptions, Plan, Scope};
+use serde_json::{Value, json};
+
+use crate::arguments::{Install, InstallScope, Uninstall};
+use crate::ask::Engine;
+use crate::failure::Failure;
+use crate::output::{self, Style};
+use crate::places::Places;
+
+/// The person's machine as this command sees it.
+pub(super) fn environment(places: &Places) -> Result<Environment, Failure> {
+    let folder = places.config.parent().map(std::path::Path::to_owned).unwrap_or_default();
+    Environment::of_process(folder).ok_or_else(|| {
+        Failure::new("usage", "there is no home folder, so there are no hosts to wire up", "set HOME to your home folder")
+    })
+}
+
+pub(super) fn installation(places: &Places) -> Result<Installation, Failure> {
+    Installation::new(&places.root).map_err(said)
+}
+
+/// The installer's error with its next step.
+pub(super) fn said(error: remora_install::Error) -> Failure {
+    let hint = error.hint().unwrap_or_default();
+    let mut message = error.to_string();
+    let mut source = std::error::Error::source(&error);
+    while let Some(cause) = source {
+        if !message.contains(&cause.to_string()) {
+            message = format!("{message}: {cause}");
+        }
+        source = cause.source();
+    }
+    Failure::new("install", message, hint)
+}
+
+pub(super) fn run(engine: &Engine, places: &Places, args: &Install, as_json: bool) -> Result<(), Failure> {
+    let environment = environment(places)?;
+    let installation = installation(places)?;
+    let hosts = chosen(&environment, &args.hosts, args.all)?;
+    if hosts.is_empty() {
+        return nothing_found(as_json);
+    }
+    let scope = match args.scope {
+        InstallScope::User => Scope::User,
+        InstallScope::Project => Scope::Project(std::env::current_dir()?),
+    };
+    let options = InstallOptions { scope, ..InstallOptions::default() };
+    let plan = remora_install::plan_install(&environment, &installation, &hosts, &options).map_err(said)?;
+    let names: Vec<&str> = hosts.iter().map(|host| host.id).collect();
+    if plan.is_empty() {
+        return report(as_json, &json!({"hosts": names, "changed": [], "notes": []}), &format!(
+            "Already wired up: {}. Nothing was changed.", names.join(", ")));
+    }
+    if args.dry_run {
+        return dry_run(&plan, as_json);
+    }
+    if !args.yes {
+        confirm(&plan, &format!("Wire up {}?", names.join(", ")))?;
+    }
+    drop(plan);
+    let applied = remora_install::install(&environment, &installation, &hosts, &options).map_err(said)?;
+    // The engine learns of the new installation by being the newest build.
+    let running = engine.ask("status", Value::Null).is_ok();
+    let mut text = String::new();
+    for host in &hosts {
+        text.push_str(&format!("{} is wired up.\n", output::styled(host.name, Style::Bold)));
+    }
+    for file in &applied.files {
+        if !file.starts_with(&places.root) {
+            text.push_str(&format!("  written: {}\n", output::path(&file.to_string_lossy())));
+        }
+    }
+    for backup in &applied.backups {
+        text.push_str(&format!("  as it was: {}\n", output::path(&backup.to_string_lossy())));
+    }
+    let notes: Vec<String> =
+        hosts.iter().flat_map(|host| host.wants.iter().map(move |want| format!("{}: {want}", host.name))).collect();
+    if !notes.is_empty() {
+        text.push_str("Left to you:\n");
+        notes.iter().for_each(|note| text.push_str(&format!("  {note}\n")));
+    }
+    if !running {
+        text.push_str("The engine could not be started yet: `remora doctor` looks for the reason.\n");
+    }
+    text.push_str("`remora doctor --prove` runs every hook once; sessions that start from now on remember.\n");
+    let value = json!({"hosts": names, "changed": applied.files, "backups": applied.backups, "notes": notes, "engine": running});
+    report(as_json, &value, text.trim_end())
+}
+
+pub(super) fn uninstall(engine: &Engine, places: &Places, args: &Uninstall, as_json: bool) -> Result<(), Failure> {
+    let environment = environment(places)?;
+    let installation = installation(places)?;
+    let named: Vec<String> = args.hosts.clone();
+    for host in &named {
+        known(host)?;
+    }
+    let hosts = if args.all || named.is_empty() { None } else { Some(named.as_slice()) };
+    let plan = remora_install::plan_uninstall(&environment, &installation, hosts).map_err(said)?;
+    let everything = hosts.is_none();
+    if args.dry_run {
+        return dry_run(&plan, as_json);
+    }
+    if !args.yes {
+        let what = hosts.map_or_else(|| "every host".to_owned(), |hosts| hosts.join(", "));
+        let purge = if args.purge { " and DELETE all memory and the journal" } else { "" };
+        confirm(&plan, &format!("Take Remora out of {what}{purge}?"))?;
+    }
+    drop(plan);
+    let applied = remora_install::uninstall(&environment, &installation, hosts).map_err(said)?;
+    let mut text = String::new();
+    for file in applied.files.iter().filter(|file| !file.starts_with(&places.root)) {
+        text.push_str(&format!("Taken out of {}\n", output::path(&file.to_string_lossy())));
+    }
+    if everything {
+        // Entries went first; now nobody calls the executables any more.
+        super::engine::stop_and_wait(engine)?;
+        remove_programs(places)?;
+        text.push_str("The engine has left and the programs are removed.\n");
+        if args.purge {
+            std::fs::remove_dir_all(&places.root)?;
+            text.push_str("All memory and the journal are deleted.\n");
+        } else if places.root.exists() {
+            text.push_str(&format!("Memory stays in {}; --purge deletes it.\n", output::path(&places.root.to_string_lossy())));
+        }
+    }
+    if text.is_empty() {
+        text.push_str("Nothing of Remora was there.");
+    }
+    report(as_json, &json!({"changed": applied.files, "purged": args.purge}), text.trim_end())
+}
+
+/// `remora hosts`: what there is on this machine.
+pub(super) fn hosts(places: &Places, as_json: bool) -> Result<(), Failure> {
+    let environment = environment(places)?;
+    let rows: Vec<Value> = HOSTS
+        .iter()
+        .map(|host| {
+            let found = host.detect(&environment);
+            json!({
+                "host": host.id,
+                "name": host.name,
+                "found": found.is_found(),
+                "version": found.version,
+                "program": found.program,
+                "folder": found.folder,
+                "events": host.hooks.iter().map(|hook| hook.event).collect::<Vec<_>>(),
+            })
+        })
+        .collect();
+    if as_json {
+        output::json(&json!({"hosts": rows}));
+        return Ok(());
+    }
+    let lines: Vec<Vec<String>> = rows
+        .iter()
+        .map(|row| {
+            let found = if row["found"] == Value::Bool(true) { "found" } else { "not here" };
+            vec![
+                output::text(row, "host").into_owned(),
+                output::text(row, "name").into_owned(),
+                found.to_owned(),
+                output::text(row, "version").into_owned(),
+            ]
+        })
+        .collect();
+    output::line(output::columns(&lines).trim_end());
+    Ok(())
+}
+
+fn known(id: &str) -> Result<&'static Host, Failure> {
+    Host::by_id(id).ok_or_else(|| {
+        let ids: Vec<&str> = HOSTS.iter().map(|host| host.id).collect();
+        Failure::usage(format!("there is no host {id:?}"), format!("the hosts are {}", ids.join(", ")))
+    })
+}
+
+/// The hosts that were named, or those that are on this machine.
+fn chosen(environment: &Environment, named: &[String], all: bool) -> Result<Vec<&'static Host>, Failure> {
+    if !named.is_empty() && !all {
+        return named.iter().map(|id| known(id)).collect();
+    }
+    Ok(HOSTS.iter().copied().filter(|host| host.detect(environment).is_found()).collect())
+}
+
+fn nothing_found(as_json: bool) -> Result<(), Failure> {
+    let ids: Vec<&str> = HOSTS.iter().map(|host| host.id).collect();
+    report(
+        as_json,
+        &json!({"hosts": [], "changed": [], "notes": []}),
+        &format!(
+            "No coding agent was found on this machine (looked for {}).\n  `remora demo` shows what Remora does; `remora install HOST` wires one up all the same.",
+            ids.join(", ")
+        ),
+    )
+}
+
+fn dry_run(plan: &Plan, as_json: bool) -> Result<(), Failure> {
+    let files: Vec<Value> =
+        plan.edits().iter().map(|edit| json!({"file": edit.path, "does": edit.verb()})).collect();
+    let text = if plan.is_empty() { "Nothing would be changed.".to_owned() } else { plan.diff() };
+    report(as_json, &json!({"dry_run": true, "edits": files, "diff": plan.diff()}), text.trim_end())
+}
+
+/// Shows what would be written and asks. Without a terminal it says which flag it needed.
+fn confirm(plan: &Plan, question: &str) -> Result<(), Failure> {
+    if !std::io::stdin().is_terminal() {
+        return Err(Failure::usage(
+            "this changes files, and there is no terminal to ask at",
+            "--yes does it, --dry-run shows it",
+        ));
+    }
+    output::line(plan.diff().trim_end());
+    let mut out = std::io::stdout().lock();
+    let _ = write!(out, "\n{question} [y/N] ");
+    let _ = out.flush();
+    let mut answer = String::new();
+    std::io::stdin().read_line(&mut answer)?;
+    if matches!(answer.trim().to_lowercase().as_str(), "y" | "yes") {
+        return Ok(());
+    }
+    output::line("Nothing was changed.");
+    Err(Failure::said())
+}
+
+fn remove_programs(places: &Places) -> Result<(), Failure> {
+    let bin = places.root.join("bin");
+    match std::fs::remove_dir_all(&bin) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(anyhow::Error::from(error).context(format!("removing {}", bin.display())).into())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn report(as_json: bool, value: &Value, text: &str) -> Result<(), Failure> {
+    if as_json {
+        output::json(value);
+    } else {
+        output::line(text);
+    }
+    Ok(())
+}

@@ -1,0 +1,47 @@
+//! One module a command: ask, then show.
+
+mod engine;
+mod event;
+mod forget;
+mod hook;
+mod install;
+mod list;
+mod recall;
+mod remember;
+mod search;
+mod status;
+mod why;
+
+use clap::CommandFactory as _;
+
+use crate::arguments::{Arguments, Command};
+use crate::ask::Engine;
+use crate::failure::Failure;
+use crate::places::Places;
+
+/// Runs what was typed.
+pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
+    let json = arguments.json;
+    let places = Places::find(arguments.root.as_deref())?;
+    let asked = Engine::new(places.clone(), arguments.project.as_deref());
+    match arguments.command.unwrap_or(Command::Status) {
+        Command::Status => status::run(&asked?, json),
+        Command::Install(args) => install::run(&asked?, &places, &args, json),
+        Command::Uninstall(args) => install::uninstall(&asked?, &places, &args, json),
+        Command::Hosts => install::hosts(&places, json),
+        Command::Remember(args) => remember::run(&asked?, &args, json),
+        Command::List => list::run(&asked?, json),
+        Command::Show { name } => list::show(&asked?, &name, json),
+        Command::Forget(args) => forget::run(&asked?, &args, json),
+        Command::Recall(args) => recall::run(&asked?, &args, json),
+        Command::Search(args) => search::run(&asked?, &args, json),
+        Command::Why(args) => why::run(&asked?, &args, json),
+        Command::Event => event::run(&asked?),
+        Command::Engine(command) => engine::run(&asked?, &places, command, json),
+        Command::Hook { host, event } => hook::run(&host, &event),
+        Command::Completions { shell } => {
+            clap_complete::generate(shell, &mut Arguments::command(), "remora", &mut std::io::stdout());
+            Ok(())
+        }
+    }
+}

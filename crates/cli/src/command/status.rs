@@ -1,0 +1,74 @@
+//! `remora status`: one screen.
+
+use serde_json::Value;
+
+use crate::ask::Engine;
+use crate::failure::Failure;
+use crate::output::{self, Style};
+
+pub(super) fn run(engine: &Engine, as_json: bool) -> Result<(), Failure> {
+    let value = engine.ask("status", Value::Null)?;
+    if as_json {
+        output::json(&value);
+    } else {
+        output::line(render(&value).trim_end());
+    }
+    Ok(())
+}
+
+fn render(value: &Value) -> String {
+    let mut rows = Vec::new();
+    let mut row = |name: &str, text: String| rows.push(vec![output::styled(name, Style::Bold), text]);
+    let engine = &value["engine"];
+    row("Engine", format!("running, process {}, version {}", output::number(engine, "pid"), output::text(engine, "version")));
+    row("Memories", memories(&value["memories"]));
+    if let Some(path) = value["project"].get("path").and_then(Value::as_str) {
+        row("Project", output::path(path));
+    }
+    let journal = &value["journal"];
+    row(
+        "Journal",
+        format!(
+            "{} from {}, {}",
+            output::counted(output::number(journal, "events"), "event", "events"),
+            output::counted(output::number(journal, "sessions"), "session", "sessions"),
+            output::bytes(output::number(journal, "bytes")),
+        ),
+    );
+    let tokens = &value["tokens"];
+    row(
+        "Today",
+        format!(
+            "about {} given to models, {} spent on models",
+            output::counted(output::number(tokens, "injected_today"), "token", "tokens"),
+            output::grouped(output::number(tokens, "spent_today")),
+        ),
+    );
+    let hosts = output::list(value, "hosts");
+    let heard: Vec<String> = hosts
+        .iter()
+        .map(|host| {
+            let at = output::text(host, "last_heard").replace('T', " ");
+            format!("{} (last heard {})", output::text(host, "host"), at.get(..16).unwrap_or(&at))
+        })
+        .collect();
+    row("Hosts", if heard.is_empty() { "none heard yet".into() } else { heard.join(", ") });
+    let mut out = output::columns(&rows);
+    for finding in output::list(value, "findings") {
+        out.push_str(&output::styled(&format!("\n! {}\n", output::text(finding, "what")), Style::Warning));
+        out.push_str(&format!("  {}\n", output::text(finding, "next")));
+    }
+    out
+}
+
+fn memories(value: &Value) -> String {
+    let total = output::counted(output::number(value, "total"), "memory", "memories");
+    let kinds: Vec<String> = ["user", "feedback", "project", "reference"]
+        .iter()
+        .filter_map(|kind| {
+            let n = output::number(&value["by_type"], kind);
+            (n > 0).then(|| format!("{n} {kind}"))
+        })
+        .collect();
+    if kinds.is_empty() { total } else { format!("{total}: {}", kinds.join(", ")) }
+}

@@ -1,0 +1,27 @@
+//! The one memory engine: it handles events, keeps the journal and the memory files, and answers commands.
+//!
+//! One process per user and data root, started by the first hook or command that needs it. It knows no host
+//! by name: what a call can take travels with the call, and what must be known of a host outside a call is a
+//! [`HostProfile`](remora_profile::HostProfile), plain data.
+
+mod clock;
+mod command;
+mod config;
+mod engine;
+mod error;
+mod index_keeper;
+mod injection;
+mod journal;
+mod ledger;
+mod lock;
+mod memories;
+mod root;
+mod server;
+mod socket;
+mod spool;
+
+pub use config::Config;
+pub use engine::Engine;
+pub use error::EngineError;
+pub use root::{Root, RootRecord};
+pub use server::{Exit, run};

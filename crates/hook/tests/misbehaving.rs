@@ -1,0 +1,62 @@
+//! What a hook does when its own code fails: the host sees status 0 and its neutral answer.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+const NEUTRAL: &str = "{\"neutral\":true}\n";
+
+/// The example, which `cargo test -p remora-hook` builds before it runs tests.
+fn example() -> PathBuf {
+    let test = std::env::current_exe().expect("this test's path");
+    let folder = test.parent().and_then(Path::parent).expect("the build's folder");
+    folder.join("examples").join(format!("misbehaving{}", std::env::consts::EXE_SUFFIX))
+}
+
+fn run(root: &Path, input: &str) -> Output {
+    let mut child = Command::new(example())
+        .arg("--root")
+        .arg(root)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the example runs (`--test` alone does not build it)");
+    child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("the example reads");
+    child.wait_with_output().expect("the example ends")
+}
+
+fn log(root: &Path) -> String {
+    std::fs::read_to_string(root.join("logs/hooks.log")).unwrap_or_default()
+}
+
+#[test]
+fn a_panic_is_a_line_in_the_log_and_nothing_to_the_host() {
+    let root = tempfile::tempdir().expect("a temporary folder");
+    let output = run(root.path(), r#"{"do":"panic","secret":"hunter2"}"#);
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), NEUTRAL);
+    assert!(output.stderr.is_empty());
+    let log = log(root.path());
+    assert!(log.contains("misbehaving stop: panicked at ") && !log.contains("hunter2"), "{log}");
+}
+
+#[test]
+fn a_hook_that_hangs_is_ended_by_its_watchdog() {
+    let root = tempfile::tempdir().expect("a temporary folder");
+    let output = run(root.path(), r#"{"do":"hang"}"#);
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), NEUTRAL);
+    assert!(log(root.path()).contains("ended by its watchdog"));
+}
+
+#[test]
+fn the_neutral_answer_is_given_once_on_every_other_path() {
+    for input in ["", "garbage", "{\"do\":\"nothing\"}", "{\"session\":\"s\",\"cwd\":\"/\"}"] {
+        let root = tempfile::tempdir().expect("a temporary folder");
+        let output = run(root.path(), input);
+        assert_eq!(output.status.code(), Some(0), "{input}");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), NEUTRAL, "{input}");
+        assert!(output.stderr.is_empty(), "{input}");
+    }
+}

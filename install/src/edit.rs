@@ -1,0 +1,47 @@
+//! Editing the person's configuration files in place: what is not ours keeps every byte.
+
+pub mod json;
+mod text;
+
+pub use text::Text;
+
+use std::path::Path;
+
+use crate::Error;
+
+/// Why a text could not be edited. Positions count from 1.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Problem {
+    /// The text is not in its format.
+    Syntax {
+        /// The line.
+        line: usize,
+        /// The column, in characters.
+        column: usize,
+        /// What the parser said.
+        message: String,
+    },
+    /// The text is well formed, but a value is not what the host expects there.
+    Shape {
+        /// The line.
+        line: usize,
+        /// The column, in characters.
+        column: usize,
+        /// What is odd.
+        message: String,
+    },
+    /// The edit would have changed something else too.
+    NotOurs,
+}
+
+impl Problem {
+    /// The same problem, with the file it is in.
+    pub fn of(self, path: &Path) -> Error {
+        let path = path.to_owned();
+        match self {
+            Self::Syntax { line, column, message } => Error::Parse { path, line, column, problem: message },
+            Self::Shape { line, column, message } => Error::Shape { path, line, column, problem: message },
+            Self::NotOurs => Error::NotOurs(path),
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! One member somewhere in an object, for example `mcpServers.remora`.
+
+use jsonc_parser::ast::{Object, Value as Node};
+use jsonc_parser::common::Ranged;
+use serde_json::{Map, Value, json};
+
+use super::document::{Document, to_value};
+use super::render::{Layout, Style};
+use super::splice::{self, Container};
+use super::{Edited, MemberPath};
+use crate::edit::Problem;
+
+/// The value at a path of names, as plain data.
+pub fn get(text: &str, path: &[&str]) -> Result<Option<Value>, Problem> {
+    let mut value = Document::parse(text)?.value();
+    for name in path {
+        value = value.and_then(|mut value| value.get_mut(*name).map(Value::take));
+    }
+    Ok(value)
+}
+
+/// Sets the member at a path of names, making the objects on the way.
+pub fn set(text: &str, path: &[&str], value: &Value) -> Result<Edited, Problem> {
+    let document = Document::parse(text)?;
+    let style = Style::of(text);
+    let Some(root) = document.root_object()? else {
+        let whole = nested(path, value);
+        return Ok(Edited { text: fill_empty_text(text, &whole), hollow: Vec::new() });
+    };
+    let mut object = root;
+    let mut one_line = false;
+    for (depth, name) in path.iter().enumerate() {
+        let is_last = depth + 1 == path.len();
+        match document.member(object, name)?.map(|member| &member.value) {
+            None => {
+                let is_hollow = depth > 0 && object.properties.is_empty();
+                let hollow = Vec::from_iter(is_hollow.then(|| owned(&path[..depth])));
+                let new = nested(&path[depth + 1..], value);
+                let text = splice::append(text, &Container::from(object), &style, one_line, |layout| {
+                    style.render_member(name, &new, layout)
+                });
+                return Ok(Edited { text, hollow });
+            }
+            Some(found) if is_last => {
+                let text = if to_value(found) == *value {
+                    text.to_owned()
+                } else {
+                    let range = found.start()..found.end();
+                    splice::replace(text, &range, |layout| style.render(value, layout))
+                };
+                return Ok(Edited { text, hollow: Vec::new() });
+            }
+            Some(Node::Object(inner)) => {
+                one_line = Container::from(object).is_one_line(text);
+                object = inner;
+            }
+            Some(other) => return Err(document.odd(other.start(), &format!("{name:?} is not an object"))),
+        }
+    }
+    Ok(Edited { text: text.to_owned(), hollow: Vec::new() })
+}
+
+/// Takes out the member at a path of names, if it is there.
+pub fn remove(text: &str, path: &[&str]) -> Result<String, Problem> {
+    remove_if(text, path, |_| true)
+}
+
+/// Whether an empty object or array is at a path of names.
+pub(super) fn is_hollow(text: &str, path: &MemberPath) -> Result<bool, Problem> {
+    let names: Vec<&str> = path.iter().map(String::as_str).collect();
+    Ok(get(text, &names)?.is_some_and(|value| value == json!({}) || value == json!([])))
+}
+
+/// Takes out the member at a path of names if it is an empty object or array.
+pub fn remove_if_hollow(text: &str, path: &MemberPath) -> Result<String, Problem> {
+    let names: Vec<&str> = path.iter().map(String::as_str).collect();
+    remove_if(text, &names, |value| match value {
+        Node::Object(object) => object.properties.is_empty(),
+        Node::Array(array) => array.elements.is_empty(),
+        _ => false,
+    })
+}
+
+fn remove_if(text: &str, path: &[&str], condition: impl Fn(&Node<'_>) -> bool) -> Result<String, Problem> {
+    let document = Document::parse(text)?;
+    let Some((last, parents)) = path.split_last() else { return Ok(text.to_owned()) };
+    let Some(mut object) = document.root_object()? else { return Ok(text.to_owned()) };
+    for name in parents {
+        match inner_object(object, name) {
+            Some(inner) => object = inner,
+            None => return Ok(text.to_owned()),
+        }
+    }
+    let index = object.properties.iter().position(|m| m.name.as_str() == *last && condition(&m.value));
+    Ok(index.map_or_else(|| text.to_owned(), |index| splice::remove(text, &Container::from(object), index)))
+}
+
+fn inner_object<'o, 'a>(object: &'o Object<'a>, name: &str) -> Option<&'o Object<'a>> {
+    object.properties.iter().find(|member| member.name.as_str() == name)?.value.as_object()
+}
+
+/// The first value of a text that has none, behind whatever comments it has.
+pub(super) fn fill_empty_text(text: &str, value: &Value) -> String {
+    let style = Style::of(text);
+    let gap = if text.trim().is_empty() || text.ends_with('\n') { "" } else { style.newline };
+    let rendered = style.render(value, Layout::Indented(""));
+    [text, gap, &rendered, style.newline].concat()
+}
+
+fn nested(path: &[&str], value: &Value) -> Value {
+    path.iter()
+        .rev()
+        .fold(value.clone(), |inner, name| Value::Object(Map::from_iter([((*name).to_owned(), inner)])))
+}
+
+fn owned(path: &[&str]) -> MemberPath {
+    path.iter().map(|name| (*name).to_owned()).collect()
+}

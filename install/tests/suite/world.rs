@@ -1,0 +1,130 @@
+//! A made-up machine: a home folder, a data root with executables, an environment of its own.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use remora_install::{
+    Applied, Environment, Error, HOSTS, Host, Installation, Manifest, Options, Plan, install, plan_install,
+    plan_uninstall, uninstall,
+};
+use tempfile::TempDir;
+
+pub(crate) struct World {
+    folder: TempDir,
+    pub(crate) environment: Environment,
+    pub(crate) installation: Installation,
+}
+
+impl World {
+    pub(crate) fn new() -> Self {
+        Self::with_root("data root/记忆")
+    }
+
+    pub(crate) fn with_root(root: &str) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let home = folder.path().join("home");
+        fs::create_dir(&home).expect("a home folder");
+        let environment = Environment {
+            config: home.join(".config/remora"),
+            system: folder.path().join("etc"),
+            variables: BTreeMap::new(),
+            now: SystemTime::UNIX_EPOCH + Duration::from_hours(490_000),
+            home,
+        };
+        let installation = installed_at(&folder.path().join(root));
+        Self { folder, environment, installation }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub(crate) fn home(&self, file: &str) -> PathBuf {
+        self.environment.home.join(file)
+    }
+
+    pub(crate) fn settings(&self) -> PathBuf {
+        self.home(".claude/settings.json")
+    }
+
+    pub(crate) fn write(&self, path: &Path, bytes: impl AsRef<[u8]>) {
+        fs::create_dir_all(path.parent().expect("a folder above")).expect("folders");
+        fs::write(path, bytes).expect("a file");
+    }
+
+    pub(crate) fn plan(&self) -> Result<Plan, Error> {
+        plan_install(&self.environment, &self.installation, &hosts(), &Options::default())
+    }
+
+    pub(crate) fn plan_removal(&self) -> Result<Plan, Error> {
+        plan_uninstall(&self.environment, &self.installation, None)
+    }
+
+    pub(crate) fn install(&self) -> Applied {
+        self.install_with(&Options::default())
+    }
+
+    pub(crate) fn install_with(&self, options: &Options) -> Applied {
+        install(&self.environment, &self.installation, &hosts(), options).expect("the installation succeeds")
+    }
+
+    pub(crate) fn uninstall(&self) -> Applied {
+        uninstall(&self.environment, &self.installation, None).expect("the removal succeeds")
+    }
+
+    pub(crate) fn manifest(&self) -> Manifest {
+        Manifest::read(&self.installation).expect("the manifest reads")
+    }
+
+    /// Every file and link below the made-up machine, but not the backups, with mode and content.
+    pub(crate) fn everything(&self) -> BTreeMap<PathBuf, (u32, String)> {
+        let mut all = BTreeMap::new();
+        walk(self.path(), &mut all);
+        all.retain(|path, _| !path.starts_with(self.installation.root().join("backups")));
+        all
+    }
+
+    /// A text with this machine's paths taken out.
+    pub(crate) fn plain(&self, text: &str) -> String {
+        text.replace(&self.path().display().to_string(), "")
+    }
+}
+
+/// An installation with every executable of every host.
+pub(crate) fn installed_at(root: &Path) -> Installation {
+    let installation = Installation::new(root).expect("an absolute root");
+    for host in HOSTS {
+        for hook in host.hooks {
+            let path = installation.executable(host.id, hook.executable);
+            fs::create_dir_all(path.parent().expect("a folder above")).expect("folders");
+            fs::write(&path, "#!/bin/sh\ncat >/dev/null\n").expect("an executable");
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("its mode");
+        }
+    }
+    installation
+}
+
+pub(crate) fn hosts() -> Vec<&'static Host> {
+    vec![Host::by_id("claude-code").expect("the host is known")]
+}
+
+fn walk(folder: &Path, all: &mut BTreeMap<PathBuf, (u32, String)>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let found = fs::symlink_metadata(&path).expect("an entry");
+        let mode = found.permissions().mode() & 0o7777;
+        if found.is_symlink() {
+            let target = fs::read_link(&path).expect("a link");
+            all.insert(path, (mode, format!("-> {}", target.display())));
+        } else if found.is_dir() {
+            walk(&path, all);
+            all.insert(path, (mode, "folder".into()));
+        } else {
+            let bytes = fs::read(&path).expect("a file");
+            all.insert(path, (mode, String::from_utf8_lossy(&bytes).into_owned()));
+        }
+    }
+}
