@@ -1,5 +1,6 @@
 //! The whole-system tests, one binary: each file here is a module of it.
 
+mod fake_model;
 mod house;
 mod installed;
 mod own_words;

@@ -13,6 +13,7 @@ use crate::test_home::TestHome;
 
 /// Free in every new network, so that configuration files can name it.
 const MODEL_PORT: u16 = 8650;
+const VERSIONS: &str = include_str!("../../hosts/versions.txt");
 const LIMIT: Duration = Duration::from_mins(2);
 
 /// A host that is installed in the folder of real hosts.
@@ -47,6 +48,10 @@ impl Host {
         }
         let package = std::fs::read_to_string(folder.join("version")).unwrap_or_default();
         let version = package.trim().rsplit('@').next().unwrap_or_default().to_owned();
+        let pinned = pinned_version(id).unwrap_or_default();
+        if version != pinned {
+            return Err(format!("{version:?} is in {}, {pinned} is wanted", folder.display()));
+        }
         Ok(Self { id, program, version })
     }
 
@@ -132,6 +137,12 @@ impl Run {
     }
 }
 
+/// The version of a host that the tests are written for.
+pub(super) fn pinned_version(id: HostId) -> Option<&'static str> {
+    let line = VERSIONS.lines().find(|line| line.split_whitespace().next() == Some(id.id()))?;
+    line.split_whitespace().nth(2)
+}
+
 /// Where real hosts are looked for.
 fn hosts_folder() -> Option<PathBuf> {
     let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
@@ -139,4 +150,19 @@ fn hosts_folder() -> Option<PathBuf> {
         let cache = variable("XDG_CACHE_HOME").or_else(|| variable("HOME").map(|home| home.join(".cache")));
         cache.map(|cache| cache.join("remora-test-hosts"))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_host_has_its_version_and_every_version_its_host() {
+        for id in HostId::ALL {
+            let version = pinned_version(id).unwrap_or_else(|| panic!("{id} has no version"));
+            assert_eq!(version.split('.').count(), 3, "{id} {version}");
+        }
+        let lines = VERSIONS.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
+        assert_eq!(lines.count(), HostId::ALL.len());
+    }
 }
