@@ -12,22 +12,19 @@ use crate::process::{self, Finished};
 
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// A small file system over the folder, holding what the folder held, filled to the last byte.
+/// A small file system over the folder, holding what the folder held, filled to the last byte. It is put
+/// together at /mnt, which is the namespace's own.
 const FULL: &str = r#"
-aside=$(mktemp -d)
-mount -t tmpfs -o size=64k,mode=0700 remora-full "$aside"
-cp -a "$1/." "$aside/"
-mount --move "$aside" "$1"
-rmdir "$aside"
+mount -t tmpfs -o size=64k,mode=0700 remora-full /mnt
+cp -a "$1/." /mnt/
+mount --bind /mnt "$1"
 cat /dev/zero >"$1/.filler" 2>/dev/null || true
 "#;
 /// The same with room left, for programs that are to run full by themselves.
 const SMALL: &str = r#"
-aside=$(mktemp -d)
-mount -t tmpfs -o size=64k,mode=0700 remora-small "$aside"
-cp -a "$1/." "$aside/"
-mount --move "$aside" "$1"
-rmdir "$aside"
+mount -t tmpfs -o size=64k,mode=0700 remora-small /mnt
+cp -a "$1/." /mnt/
+mount --bind /mnt "$1"
 "#;
 const READ_ONLY: &str = r#"
 mount --bind "$1" "$1"
@@ -77,9 +74,15 @@ impl MountFault {
         Ok(fault)
     }
 
-    /// Whether mounts can be made here at all: as root, or where people may have namespaces.
+    /// Whether mounts can be made here at all: as root, or where people may have namespaces. If not, says
+    /// on standard error that a test is skipped.
+    #[expect(clippy::print_stderr, reason = "a skipped test must say so")]
     pub fn possible() -> bool {
-        namespace_arguments().is_some()
+        let possible = namespace_arguments().is_some();
+        if !possible {
+            eprintln!("SKIPPED: no mount namespace can be made here");
+        }
+        possible
     }
 
     /// The same launch, under this fault. An engine that it starts lives under the fault too.

@@ -32,9 +32,14 @@ impl OtherUser {
         Err(Error::Toothless(format!("another user: {}", tried.describe())))
     }
 
-    /// Whether this process may become another user.
+    /// Whether this process may become another user. If not, says on standard error that a test is skipped.
+    #[expect(clippy::print_stderr, reason = "a skipped test must say so")]
     pub fn possible() -> bool {
-        rustix::process::getuid().is_root()
+        let possible = rustix::process::getuid().is_root();
+        if !possible {
+            eprintln!("SKIPPED: only root can become another user");
+        }
+        possible
     }
 
     /// The same launch, as the other user.
