@@ -48,6 +48,11 @@ impl Engine {
         self.pid
     }
 
+    /// Whether the process is there.
+    pub fn runs(&self) -> bool {
+        lives(self.pid)
+    }
+
     /// Asks the engine to leave, and kills it if it does not.
     pub fn stop(&self) {
         for signal in [Signal::CONT, Signal::TERM, Signal::KILL] {

@@ -1,9 +1,10 @@
 //! The rules of the house: who may depend on whom, and names that must not meet.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
-use remora_tests::Result;
 use remora_tests::workspace::{Package, Workspace, cargo};
+use remora_tests::{HostId, Result};
 
 /// What a room may use: rooms of the workspace, and crates of others that it must not have.
 struct Rule {
@@ -118,4 +119,47 @@ fn an_adapters_executables_bear_its_name() -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Lines of code without comments and without what follows `#[cfg(test)]`.
+fn code(text: &str) -> impl Iterator<Item = &str> {
+    let lines = text.lines().take_while(|line| line.trim() != "#[cfg(test)]");
+    lines.filter(|line| !line.trim_start().starts_with("//"))
+}
+
+#[test]
+fn rooms_behind_the_socket_know_no_host_by_name() -> Result<()> {
+    let workspace = Workspace::read()?;
+    let adapters =
+        workspace.packages_in("adapters").filter_map(|adapter| adapter.name.strip_prefix("remora-"));
+    let hosts: BTreeSet<&str> =
+        adapters.chain(HostId::ALL.map(HostId::id)).filter(|name| *name != "dialect").collect();
+    let literals: Vec<String> = hosts.iter().map(|host| format!("\"{host}\"")).collect();
+    for room in ["crates/engine/src", "crates/recall/src", "crates/memory/src"] {
+        for file in rust_files(&workspace.workspace_root.join(room)) {
+            let text = std::fs::read_to_string(&file).expect("a readable source file");
+            let named = code(&text).find(|line| literals.iter().any(|literal| line.contains(literal)));
+            assert_eq!(named, None, "{} names a host", file.display());
+        }
+    }
+    Ok(())
+}
+
+/// The source files below a folder but for files of tests; none if the folder is not there yet.
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for path in std::fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path())) {
+        if path.is_dir() {
+            files.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|end| end == "rs") && !path.ends_with("tests.rs") {
+            files.push(path);
+        }
+    }
+    files
+}
+
+#[test]
+fn code_is_told_from_comments_and_tests() {
+    let text = "let a = 1;\n    // \"codex\"\nlet b = 2;\n#[cfg(test)]\nlet c = \"codex\";\n";
+    assert_eq!(code(text).collect::<Vec<_>>(), ["let a = 1;", "let b = 2;"]);
 }

@@ -1,6 +1,9 @@
 //! The executables under test are this workspace's own, and live in a home of the test's own.
 
-use remora_tests::{Installation, Result, TestHome};
+use std::time::Duration;
+
+use remora_tests::workspace::Workspace;
+use remora_tests::{Engine, Installation, Result, TestHome};
 
 #[test]
 fn every_adapters_executables_are_built_and_laid_out() -> Result<()> {
@@ -35,5 +38,22 @@ fn a_hook_runs_in_the_tests_home_alone() -> Result<()> {
     let done = home.hook("claude-code", "stop")?.stdin(payload).run()?;
     assert!(done.ok() && !done.output_held, "{}", done.describe());
     assert!(home.root().exists(), "the data root that it was told");
+    Ok(())
+}
+
+#[test]
+fn the_engine_that_a_hook_starts_ends_with_the_home() -> Result<()> {
+    if Workspace::read()?.package("remora").is_none() {
+        return Ok(());
+    }
+    let home = TestHome::new()?;
+    let payload =
+        r#"{"session_id": "s", "cwd": "/nowhere", "hook_event_name": "SessionStart", "source": "startup"}"#;
+    let done = home.hook("claude-code", "session-start")?.stdin(payload).run()?;
+    assert!(done.ok() && !done.output_held, "{}", done.describe());
+    let engine = Engine::wait_for(&home, Duration::from_secs(30))?;
+    assert!(engine.runs());
+    drop(home);
+    assert!(!engine.runs());
     Ok(())
 }
