@@ -4,14 +4,25 @@
 //!
 //! Nothing here is part of what people install.
 
+pub mod engine;
 pub mod error;
 pub mod fake_model;
+pub mod faults;
 pub mod host;
+pub mod installation;
+pub mod launch;
+pub mod normalise;
+pub mod payloads;
 pub mod process;
 pub mod test_home;
+pub mod workspace;
 
+pub use engine::Engine;
 pub use error::{Error, Result};
 pub use fake_model::{Call, FakeModel, Recording, Script, Step};
 pub use host::{Host, HostId, Options, Run};
+pub use installation::Installation;
+pub use launch::Launch;
+pub use normalise::Normaliser;
 pub use process::Finished;
 pub use test_home::TestHome;

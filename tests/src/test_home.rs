@@ -1,14 +1,17 @@
 //! A person's home that nobody else knows of.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use tempfile::TempDir;
 
+use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::installation::Installation;
+use crate::launch::Launch;
 
 /// A temporary home with a project in it and an environment that holds nothing of the machine's own.
-/// All of it goes when it is dropped.
+/// When it is dropped, its engine is stopped and all of it goes.
 #[derive(Debug)]
 pub struct TestHome {
     folder: TempDir,
@@ -17,8 +20,14 @@ pub struct TestHome {
 impl TestHome {
     /// A new home with an empty project that looks like a git checkout.
     pub fn new() -> Result<Self> {
+        Self::named("remora-")
+    }
+
+    /// The same in a folder whose name starts so: people have spaces and letters of every script in
+    /// their paths.
+    pub fn named(start: &str) -> Result<Self> {
         let folder = tempfile::Builder::new()
-            .prefix("remora-")
+            .prefix(start)
             .tempdir()
             .map_err(Error::file("making a folder in", &std::env::temp_dir()))?;
         let home = Self { folder };
@@ -39,7 +48,7 @@ impl TestHome {
         self.folder().join("home")
     }
 
-    /// The project in which hosts run unless told otherwise.
+    /// The project in which programs run unless told otherwise.
     pub fn project(&self) -> PathBuf {
         self.folder().join("project")
     }
@@ -52,6 +61,11 @@ impl TestHome {
     /// Where Remora keeps its data for this person, by the platform's own rule.
     pub fn root(&self) -> PathBuf {
         self.home().join(".local").join("share").join("remora")
+    }
+
+    /// Where Remora's configuration of this person lies, by the platform's own rule.
+    pub fn config(&self) -> PathBuf {
+        self.home().join(".config").join("remora")
     }
 
     /// Writes a file below the home, with its folders.
@@ -69,23 +83,66 @@ impl TestHome {
         write_with_folders(&self.folder().join(path), content.as_ref())
     }
 
-    /// A command that runs as this person: in the project, with a cleared environment.
-    pub fn command(&self, program: impl AsRef<Path>) -> Command {
-        let mut command = Command::new(program.as_ref());
-        command.env_clear().envs(self.environment()).current_dir(self.project());
-        command
+    /// A program that runs as this person: in the project, with a cleared environment.
+    pub fn launch(&self, program: impl AsRef<Path>) -> Launch {
+        Launch::new(program.as_ref(), self.environment(), self.project())
+    }
+
+    /// The `remora` command with these arguments, as the person types it.
+    pub fn remora(&self, arguments: &[&str]) -> Result<Launch> {
+        let remora = Installation::get()?.remora();
+        if !remora.exists() {
+            let problem = "is not among the workspace's executables".to_owned();
+            return Err(Error::Program { program: "remora".to_owned(), problem });
+        }
+        // The executables lie elsewhere than the data; a person has them under one roof.
+        Ok(self.launch(remora).args(arguments.iter().copied()).env("REMORA_HOME", self.root()))
+    }
+
+    /// A hook executable as an installed entry calls it, with this home's data root.
+    pub fn hook(&self, host: &str, event: &str) -> Result<Launch> {
+        let hook = Installation::get()?.hook(host, event)?;
+        Ok(self.launch(&hook.path).arg("--root").arg(self.root()))
+    }
+
+    /// This home's engine, if one runs.
+    pub fn engine(&self) -> Result<Option<Engine>> {
+        Engine::of(self)
     }
 
     /// The environment of this person's programs.
-    pub fn environment(&self) -> Vec<(&'static str, PathBuf)> {
-        vec![
+    pub fn environment(&self) -> Vec<(OsString, OsString)> {
+        let variables = [
             ("HOME", self.home()),
             ("TMPDIR", self.temp()),
             ("PATH", PathBuf::from("/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin")),
             ("LANG", PathBuf::from("C.UTF-8")),
             ("TZ", PathBuf::from("UTC")),
-        ]
+        ];
+        variables.map(|(name, value)| (name.into(), value.into())).into()
     }
+}
+
+impl Drop for TestHome {
+    fn drop(&mut self) {
+        // A home in which nothing of Remora ran has no engine to stop.
+        if self.root().join("run").exists()
+            && let Ok(Some(engine)) = self.engine()
+        {
+            engine.stop();
+        }
+    }
+}
+
+/// The least that makes a folder a git checkout, written by hand: no test needs the git program.
+pub fn make_checkout(folder: &Path) -> Result<()> {
+    let git = folder.join(".git");
+    for inner in ["objects", "refs/heads", "refs/tags"] {
+        make_folder(&git.join(inner))?;
+    }
+    write_with_folders(&git.join("HEAD"), b"ref: refs/heads/main\n")?;
+    write_with_folders(&git.join("config"), b"[core]\n\trepositoryformatversion = 0\n\tbare = false\n")?;
+    Ok(())
 }
 
 fn make_folder(folder: &Path) -> Result<()> {
@@ -98,15 +155,4 @@ fn write_with_folders(path: &Path, content: &[u8]) -> Result<PathBuf> {
     }
     std::fs::write(path, content).map_err(Error::file("writing", path))?;
     Ok(path.to_owned())
-}
-
-/// The least that makes a folder a git checkout, written by hand: no test needs the git program.
-pub fn make_checkout(folder: &Path) -> Result<()> {
-    let git = folder.join(".git");
-    for inner in ["objects", "refs/heads", "refs/tags"] {
-        make_folder(&git.join(inner))?;
-    }
-    write_with_folders(&git.join("HEAD"), b"ref: refs/heads/main\n")?;
-    write_with_folders(&git.join("config"), b"[core]\n\trepositoryformatversion = 0\n\tbare = false\n")?;
-    Ok(())
 }

@@ -1,3 +1,9 @@
 //! The whole-system tests, one binary: each file here is a module of it.
 
+mod fake_model;
+mod hostile_input;
+mod house;
+mod installed;
+mod own_words;
 mod real_hosts;
+mod wiring;

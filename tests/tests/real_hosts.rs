@@ -1,65 +1,92 @@
 //! The harness itself works: a real host without Remora, without a network, against the fake model.
 
 use remora_tests::host::host;
-use remora_tests::{HostId, Options, Result, Script, Step, TestHome};
+use remora_tests::{Call, Error, Host, HostId, Options, Result, Script, Step, TestHome};
 use serde_json::json;
 
-/// The prompt reaches the model, the tool that the model asks for is run, and its result reaches the
-/// model in turn.
-fn prompt_and_tool_arrive(id: HostId) -> Result<()> {
+/// The prompt reaches the model, the tools that the model asks for are run, and their results reach the
+/// model in turn; a second run goes on where the first one ended; and there is no network.
+fn the_harness_works(id: HostId) -> Result<()> {
     let Some(host) = host(id) else { return Ok(()) };
     let home = TestHome::new()?;
-    let (tool, argument) = id.shell_tool();
-    // The mark is put together by the shell, so that it cannot come from the call's own text.
-    let command = "printf 'tool-%s-mark\\n' was-run; touch touched";
+    first_run(&host, &home)?;
+    second_run(&host, &home)
+}
+
+fn first_run(host: &Host, home: &TestHome) -> Result<()> {
+    let (tool, argument) = host.id().shell_tool();
+    let shell = |command: &str| Call::new(tool, json!({argument: command, "description": "leave a mark"}));
     let script = Script::new([
-        Step::call(tool, json!({argument: command, "description": "leave a mark"})),
+        // The marks are put together by the shell, so that they cannot come from the calls' own text.
+        Step::calls([
+            shell("printf 'first-%s-mark\\n' was-run; cat /proc/net/dev > network"),
+            shell("printf 'second-%s-mark\\n' was-run"),
+        ]),
         Step::text("All finished."),
     ]);
-    let run = host.run(&home, &script, "please say PROMPT-MARK", &Options::default())?.expect_ok(&host)?;
+    let run = host.run(home, &script, "please say PROMPT-MARK", &Options::default())?.expect_ok(host)?;
 
     let outline = run.model.outline();
     assert!(!run.model.find("PROMPT-MARK").is_empty(), "the prompt did not arrive\n{outline}");
-    assert!(home.project().join("touched").exists(), "the tool was not run\n{}", run.process.describe());
-    let results = run.model.find("tool-was-run-mark");
-    assert!(results.iter().any(|found| found.text.role == "tool"), "no result\n{outline}{results:#?}");
+    for mark in ["first-was-run-mark", "second-was-run-mark"] {
+        let results = run.model.find(mark);
+        assert!(results.iter().any(|found| found.text.role == "tool"), "no {mark}\n{outline}{results:#?}");
+    }
     let steps = run.model.main().count();
-    assert!(steps >= 2, "the main conversation has two requests\n{outline}");
+    assert_eq!(steps, 2, "requests beside the main conversation used up the script\n{outline}");
     assert!(run.process.out().contains("All finished."), "{}", run.process.describe());
+
+    let file = home.project().join("network");
+    let network = std::fs::read_to_string(&file).map_err(Error::file("reading", &file))?;
+    let interfaces: Vec<&str> = network.lines().skip(2).filter_map(|line| line.split(':').next()).collect();
+    assert!(interfaces.iter().all(|name| name.trim() == "lo"), "there is a network: {interfaces:?}");
+    Ok(())
+}
+
+fn second_run(host: &Host, home: &TestHome) -> Result<()> {
+    let script = Script::new([Step::text("Still here.")]);
+    let options = Options { resume: true, ..Options::default() };
+    let run = host.run(home, &script, "and now SECOND-MARK", &options)?.expect_ok(host)?;
+    let main: Vec<_> = run.model.main().collect();
+    let outline = run.model.outline();
+    assert_eq!(main.len(), 1, "{outline}");
+    for mark in ["PROMPT-MARK", "first-was-run-mark", "SECOND-MARK"] {
+        assert!(main[0].says(mark), "the resumed session lacks {mark}\n{outline}");
+    }
     Ok(())
 }
 
 #[test]
 fn claude_code() -> Result<()> {
-    prompt_and_tool_arrive(HostId::ClaudeCode)
+    the_harness_works(HostId::ClaudeCode)
 }
 
 #[test]
 fn codex() -> Result<()> {
-    prompt_and_tool_arrive(HostId::Codex)
+    the_harness_works(HostId::Codex)
 }
 
 #[test]
 fn gemini_cli() -> Result<()> {
-    prompt_and_tool_arrive(HostId::GeminiCli)
+    the_harness_works(HostId::GeminiCli)
 }
 
 #[test]
 fn opencode() -> Result<()> {
-    prompt_and_tool_arrive(HostId::OpenCode)
+    the_harness_works(HostId::OpenCode)
 }
 
 #[test]
 fn qwen_code() -> Result<()> {
-    prompt_and_tool_arrive(HostId::QwenCode)
+    the_harness_works(HostId::QwenCode)
 }
 
 #[test]
 fn copilot_cli() -> Result<()> {
-    prompt_and_tool_arrive(HostId::CopilotCli)
+    the_harness_works(HostId::CopilotCli)
 }
 
 #[test]
 fn pi() -> Result<()> {
-    prompt_and_tool_arrive(HostId::Pi)
+    the_harness_works(HostId::Pi)
 }

@@ -7,18 +7,18 @@ use super::script::Step;
 
 pub(super) fn render(step: &Step, body: &Value, ids: &mut Ids) -> Answer {
     let blocks = blocks(step, ids);
-    let stop = if step.calls.is_empty() { "end_turn" } else { "tool_use" };
+    let reason = if step.calls.is_empty() { "end_turn" } else { "tool_use" };
     let input_tokens = step.input_tokens.unwrap_or(10);
-    let message = |content: &[Value], stop: Option<&str>, output_tokens: u64| {
+    let message = |content: &[Value], ended: Option<&str>, output_tokens: u64| {
         json!({
             "type": "message", "role": "assistant", "model": body["model"], "content": content,
-            "stop_reason": stop, "stop_sequence": null,
+            "stop_reason": ended, "stop_sequence": null,
             "usage": {"input_tokens": input_tokens, "output_tokens": output_tokens},
         })
     };
     let id = ids.next("msg");
     if body["stream"] != true {
-        let mut whole = message(&blocks, Some(stop), 5);
+        let mut whole = message(&blocks, Some(reason), 5);
         whole["id"] = json!(id);
         return Answer::Document(200, whole);
     }
@@ -33,7 +33,7 @@ pub(super) fn render(step: &Step, body: &Value, ids: &mut Ids) -> Answer {
         events.push(json!({"type": "content_block_stop", "index": index}));
     }
     events.push(json!({
-        "type": "message_delta", "delta": {"stop_reason": stop, "stop_sequence": null},
+        "type": "message_delta", "delta": {"stop_reason": reason, "stop_sequence": null},
         "usage": {"output_tokens": 5},
     }));
     events.push(json!({"type": "message_stop"}));

@@ -1,18 +1,19 @@
 //! One run of one host.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
 
 use super::network::{fake_model_program, unshare_arguments};
 use super::recipe::{HostId, Options};
 use crate::error::{Error, Result};
 use crate::fake_model::{Recording, Script};
-use crate::process::{self, Finished};
+use crate::launch::Launch;
+use crate::process::Finished;
 use crate::test_home::TestHome;
 
 /// Free in every new network, so that configuration files can name it.
 const MODEL_PORT: u16 = 8650;
+const VERSIONS: &str = include_str!("../../hosts/versions.txt");
 const LIMIT: Duration = Duration::from_mins(2);
 
 /// A host that is installed in the folder of real hosts.
@@ -47,6 +48,10 @@ impl Host {
         }
         let package = std::fs::read_to_string(folder.join("version")).unwrap_or_default();
         let version = package.trim().rsplit('@').next().unwrap_or_default().to_owned();
+        let pinned = pinned_version(id).unwrap_or_default();
+        if version != pinned {
+            return Err(format!("{version:?} is in {}, {pinned} is wanted", folder.display()));
+        }
         Ok(Self { id, program, version })
     }
 
@@ -73,30 +78,39 @@ impl Host {
         let script_file = record.path().join("script.json");
         script.write(&script_file)?;
 
-        let mut command = self.in_own_network(home, &script_file, record.path())?;
-        command.arg("--").arg(&self.program).args(&invocation.args);
-        command.envs(invocation.env.iter().map(|(name, value)| (name, value)));
-        command.envs(options.env.iter().map(|(name, value)| (name, value)));
-        if let Some(cwd) = &options.cwd {
-            command.current_dir(cwd);
+        let mut launch = self.in_own_network(home, &script_file, record.path())?;
+        launch = launch.arg("--").arg(&self.program).args(invocation.args);
+        for (name, value) in invocation.env {
+            launch = launch.env(name, value);
         }
-        let process = process::run(&mut command, b"", options.limit.unwrap_or(LIMIT))?;
+        for (name, value) in &options.env {
+            launch = launch.env(name, value);
+        }
+        if let Some(cwd) = &options.cwd {
+            launch = launch.cwd(cwd);
+        }
+        let process = launch.limit(options.limit.unwrap_or(LIMIT)).run()?;
         Ok(Run { process, model: Recording::read(record.path())? })
     }
 
-    fn in_own_network(&self, home: &TestHome, script: &Path, record: &Path) -> Result<Command> {
+    fn in_own_network(&self, home: &TestHome, script: &Path, record: &Path) -> Result<Launch> {
         let unshare = unshare_arguments().unwrap_or_default();
         let fake_model = fake_model_program().ok_or_else(|| Error::Program {
             program: "remora-fake-model".to_owned(),
             problem: "is not beside the tests; cargo builds it for this package's integration tests"
                 .to_owned(),
         })?;
-        let mut command = home.command("unshare");
-        command.args(unshare).arg("--").arg(fake_model);
-        command.arg("--script").arg(script).arg("--record").arg(record);
-        command.args(["--port", &MODEL_PORT.to_string(), "--loopback"]);
-        command.env("PATH", self.path()?);
-        Ok(command)
+        let launch = home
+            .launch("unshare")
+            .args(unshare)
+            .arg("--")
+            .arg(fake_model)
+            .args(["--port", &MODEL_PORT.to_string(), "--loopback"])
+            .arg("--script")
+            .arg(script)
+            .arg("--record")
+            .arg(record);
+        Ok(launch.env("PATH", self.path()?))
     }
 
     /// The search path: the folder of Node.js, which most hosts are scripts of, then the system's.
@@ -123,6 +137,12 @@ impl Run {
     }
 }
 
+/// The version of a host that the tests are written for.
+pub(super) fn pinned_version(id: HostId) -> Option<&'static str> {
+    let line = VERSIONS.lines().find(|line| line.split_whitespace().next() == Some(id.id()))?;
+    line.split_whitespace().nth(2)
+}
+
 /// Where real hosts are looked for.
 fn hosts_folder() -> Option<PathBuf> {
     let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
@@ -130,4 +150,19 @@ fn hosts_folder() -> Option<PathBuf> {
         let cache = variable("XDG_CACHE_HOME").or_else(|| variable("HOME").map(|home| home.join(".cache")));
         cache.map(|cache| cache.join("remora-test-hosts"))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_host_has_its_version_and_every_version_its_host() {
+        for id in HostId::ALL {
+            let version = pinned_version(id).unwrap_or_else(|| panic!("{id} has no version"));
+            assert_eq!(version.split('.').count(), 3, "{id} {version}");
+        }
+        let lines = VERSIONS.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
+        assert_eq!(lines.count(), HostId::ALL.len());
+    }
 }
