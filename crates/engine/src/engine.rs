@@ -188,7 +188,8 @@ impl Engine {
         };
         let forget_shown = new.event.event == EventKind::SessionStart
             && matches!(new.event.source.as_deref(), Some("clear" | "compact"))
-            || new.event.event == EventKind::PostCompact && self.profile(&new.event.host).compaction_at_post_compact();
+            || new.event.event == EventKind::PostCompact
+                && self.profile(&new.event.host).compaction_at_post_compact();
         let appended = self
             .journal
             .write(move |connection| {
@@ -225,7 +226,10 @@ impl Engine {
         let engine = Arc::clone(self);
         let (host, session) = key.clone();
         let from_journal = blocking(move || {
-            engine.journal.read(|connection| journal::session(connection, &host, &session)).map_err(EngineError::from)
+            engine
+                .journal
+                .read(|connection| journal::session(connection, &host, &session))
+                .map_err(EngineError::from)
         })
         .await?;
         let row = match from_journal {
@@ -241,7 +245,9 @@ impl Engine {
             },
         };
         let row = Arc::new(row);
-        if !event.probe && let Ok(mut known) = self.sessions.lock() {
+        if !event.probe
+            && let Ok(mut known) = self.sessions.lock()
+        {
             if known.len() >= KNOWN_SESSIONS {
                 known.clear();
             }
@@ -285,7 +291,9 @@ impl Engine {
         if gates.len() >= KNOWN_SESSIONS {
             gates.retain(|_, gate| Arc::strong_count(gate) > 1);
         }
-        Arc::clone(gates.entry(directory.to_owned()).or_insert_with(|| Arc::new(Semaphore::new(PER_DIRECTORY))))
+        Arc::clone(
+            gates.entry(directory.to_owned()).or_insert_with(|| Arc::new(Semaphore::new(PER_DIRECTORY))),
+        )
     }
 
     /// Keeps the search index in step with the journal, beside the reply path.

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use remora_memory::folder::{Folder, Scan};
 use remora_memory::project::{ProjectId, ProjectRecord, normalised_remote, remote_in_config};
 use remora_memory::{Memory, MemoryKind};
-use remora_recall::{Corpus, Document, Kind, strength};
+use remora_recall::strength::{self, Decay, Life};
+use remora_recall::{Corpus, Document, Kind};
 use sha2::{Digest, Sha256};
 
 use crate::clock;
@@ -56,12 +57,11 @@ pub(crate) struct Entry {
     pub(crate) by: String,
     pub(crate) body: String,
     pub(crate) links: Vec<String>,
-    pub(crate) age_days: u32,
+    pub(crate) age_days: i64,
     pub(crate) created: Option<String>,
     pub(crate) updated: Option<String>,
     pub(crate) changed_ms: i64,
-    pub(crate) confirmed_days: Vec<u32>,
-    pub(crate) created_days: u32,
+    pub(crate) life: Life,
     pub(crate) pinned: bool,
     pub(crate) superseded_by: Option<String>,
     pub(crate) digest: String,
@@ -82,8 +82,6 @@ pub(crate) struct Shelf {
     pub(crate) corpus: Corpus,
     by_id: HashMap<String, usize>,
     pub(crate) unreadable: Vec<Unreadable>,
-    /// The folder of the project's memories; none without a project.
-    pub(crate) memory_dir: Option<PathBuf>,
     /// How the person's agents call the command.
     pub(crate) command: String,
 }
@@ -196,7 +194,7 @@ impl Memories {
             self.keep(key, Kept { looked: Instant::now(), ..kept.clone() });
             return kept.shelf;
         }
-        let shelf = Arc::new(self.build(&folders, &scans, memory_dir));
+        let shelf = Arc::new(self.build(&folders, &scans));
         self.keep(
             key,
             Kept { shelf: Arc::clone(&shelf), scans, day: clock::today(), looked: Instant::now() },
@@ -207,7 +205,9 @@ impl Memories {
     /// Whether the folders of a kept shelf should be looked at again.
     pub(crate) fn is_old(&self, memory_dir: Option<&Path>) -> bool {
         let key = memory_dir.map(Path::to_owned);
-        self.kept.lock().is_ok_and(|kept| kept.get(&key).is_none_or(|kept| kept.looked.elapsed() > LOOK_AGAIN))
+        self.kept
+            .lock()
+            .is_ok_and(|kept| kept.get(&key).is_none_or(|kept| kept.looked.elapsed() > LOOK_AGAIN))
     }
 
     fn keep(&self, key: Option<PathBuf>, value: Kept) {
@@ -233,7 +233,9 @@ impl Memories {
             return Arc::clone(&watched.scan);
         }
         if watched.folder.is_none() {
-            watched.folder = Folder::open(path).map_err(|error| tracing::warn!(%error, "a memory folder cannot be opened")).ok();
+            watched.folder = Folder::open(path)
+                .map_err(|error| tracing::warn!(%error, "a memory folder cannot be opened"))
+                .ok();
             watched.scan = Arc::default();
         }
         let Some(folder) = &mut watched.folder else { return Arc::default() };
@@ -260,13 +262,17 @@ impl Memories {
         Some(Arc::clone(folders.entry(path.to_owned()).or_default()))
     }
 
-    fn build(&self, folders: &[(PathBuf, Scope)], scans: &[Arc<Scan>], memory_dir: Option<&Path>) -> Shelf {
+    fn build(&self, folders: &[(PathBuf, Scope)], scans: &[Arc<Scan>]) -> Shelf {
         let now = clock::now_millis();
         let mut entries = Vec::new();
         let mut unreadable = Vec::new();
         for ((folder, scope), scan) in folders.iter().zip(scans) {
             for memory in &scan.memories {
-                let hook = scan.index.as_ref().and_then(|index| index.entry(&memory.file)).map(|line| line.hook.clone());
+                let hook = scan
+                    .index
+                    .as_ref()
+                    .and_then(|index| index.entry(&memory.file))
+                    .map(|line| line.hook.clone());
                 entries.push(entry_of(memory, folder, *scope, hook, now));
             }
             unreadable.extend(scan.unreadable.iter().map(|file| Unreadable {
@@ -283,16 +289,9 @@ impl Memories {
                 document.id = format!("{}/{}", entry.scope.as_str(), entry.file);
             }
             by_id.insert(document.id.clone(), place);
-            corpus.put(document);
+            corpus.put(&document);
         }
-        Shelf {
-            corpus,
-            by_id,
-            entries,
-            unreadable,
-            memory_dir: memory_dir.map(Path::to_owned),
-            command: self.command.clone(),
-        }
+        Shelf { corpus, by_id, entries, unreadable, command: self.command.clone() }
     }
 }
 
@@ -320,11 +319,11 @@ impl Shelf {
 
     /// Of these entries (newest first), the ones that stay when only so many lines are there.
     pub(crate) fn strongest<'a>(&self, entries: &[&'a Entry], slots: usize) -> Vec<&'a Entry> {
-        let ages: Vec<strength::Ages> = entries
-            .iter()
-            .map(|entry| strength::Ages { created: entry.created_days, confirmed: entry.confirmed_days.clone() })
-            .collect();
-        strength::select(&ages, slots, strength::ALPHA).into_iter().filter_map(|place| entries.get(place).copied()).collect()
+        let lives: Vec<Life> = entries.iter().map(|entry| entry.life.clone()).collect();
+        strength::select(&lives, slots, clock::day_number(clock::today()), Decay::default())
+            .into_iter()
+            .filter_map(|place| entries.get(place).copied())
+            .collect()
     }
 }
 
@@ -350,7 +349,9 @@ impl Engine {
         let shelf = blocking(move || Ok(engine.memories().shelf(wanted.as_deref(), freshness))).await?;
         if freshness == Freshness::Kept && self.memories().is_old(folder.as_deref()) {
             let engine = Arc::clone(self);
-            tokio::task::spawn_blocking(move || engine.memories().shelf(folder.as_deref(), Freshness::Scanned));
+            tokio::task::spawn_blocking(move || {
+                engine.memories().shelf(folder.as_deref(), Freshness::Scanned)
+            });
         }
         Ok(shelf)
     }
@@ -360,7 +361,6 @@ fn entry_of(memory: &Memory, folder: &Path, scope: Scope, hook: Option<String>, 
     let changed_ms = memory.changed().map_or(now, |at| at.timestamp_millis());
     let created_ms = memory.created().map_or(changed_ms, |at| at.timestamp_millis());
     let day = |at: Option<chrono::DateTime<chrono::Utc>>| at.map(|at| at.format("%Y-%m-%d").to_string());
-    let today = clock::today();
     Entry {
         file: memory.file.clone(),
         path: folder.join(&memory.file),
@@ -379,13 +379,10 @@ fn entry_of(memory: &Memory, folder: &Path, scope: Scope, hook: Option<String>, 
         created: day(memory.created()),
         updated: day(memory.changed()),
         changed_ms,
-        created_days: clock::days_since(created_ms, now),
-        confirmed_days: memory
-            .metadata
-            .reinforced
-            .iter()
-            .map(|date| u32::try_from((today - *date).num_days().max(0)).unwrap_or(u32::MAX))
-            .collect(),
+        life: Life {
+            created: i32::try_from(created_ms / 86_400_000).unwrap_or(0),
+            confirmed: memory.metadata.reinforced.iter().map(|date| clock::day_number(*date)).collect(),
+        },
         pinned: memory.metadata.pinned,
         superseded_by: memory
             .metadata
@@ -420,7 +417,11 @@ fn remote_of(root: &Path) -> Option<String> {
     use std::io::Read as _;
     const LONGEST: u64 = 64 * 1024;
     let mut config = String::new();
-    std::fs::File::open(root.join(".git").join("config")).ok()?.take(LONGEST).read_to_string(&mut config).ok()?;
+    std::fs::File::open(root.join(".git").join("config"))
+        .ok()?
+        .take(LONGEST)
+        .read_to_string(&mut config)
+        .ok()?;
     normalised_remote(&remote_in_config(&config)?)
 }
 

@@ -121,7 +121,8 @@ fn change(file: &str, text: &str, path: &str, value: Option<NewValue<'_>>) -> Re
     let meant = check::intended(whole, path, value);
     let nth = block_of(text, &layout, path);
     let content = &text[layout.blocks[nth].content.clone()];
-    let candidates = [by_library(content, path, value), by_lines::change(content, path, value, line_ending(text))];
+    let candidates =
+        [by_library(content, path, value), by_lines::change(content, path, value, line_ending(text))];
     for new in candidates.into_iter().flatten() {
         let edited = with_block(text, &layout, nth, &new);
         if check::only_this_changed(text, &layout, nth, &edited, path, &meant) {
@@ -172,7 +173,10 @@ fn by_library(content: &str, path: &str, value: Option<NewValue<'_>>) -> Option<
 /// Whether two sets of fields say the same, wherever their lines are.
 fn same_fields(one: &Fields, other: &Fields) -> bool {
     one.0.len() == other.0.len()
-        && one.iter().zip(other).all(|(one, other)| one.key == other.key && same_value(&one.value, &other.value))
+        && one
+            .iter()
+            .zip(other)
+            .all(|(one, other)| one.key == other.key && same_value(&one.value, &other.value))
 }
 
 fn same_value(one: &Value, other: &Value) -> bool {

@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::path::Path;
 
 pub use edit::Change;
-pub use session::{Budget, MAX_BYTES, MAX_LINES, MAX_LINE_CHARS, SessionIndex, Unit};
+pub use session::{Budget, MAX_BYTES, MAX_LINE_CHARS, MAX_LINES, SessionIndex, Unit};
 
 /// The file name of the index.
 pub const INDEX_FILE: &str = "MEMORY.md";

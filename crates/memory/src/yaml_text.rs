@@ -14,15 +14,18 @@ fn is_plain(text: &str) -> bool {
     let first = text.chars().next().is_some_and(|c| c.is_alphabetic() || c == '/' || c == '_');
     let numeric = text.starts_with(|c: char| c.is_ascii_digit());
     let date = numeric && crate::memory::moment(text).is_none() && text.contains(|c: char| c.is_alphabetic());
-    let number = text.replace('_', "").parse::<f64>().is_ok() || text.starts_with("0x") || text.starts_with("0o");
+    let number =
+        text.replace('_', "").parse::<f64>().is_ok() || text.starts_with("0x") || text.starts_with("0o");
     let words = !NOT_TEXT.contains(&text.to_ascii_lowercase().as_str());
-    let inside = !(text.contains(": ") || text.contains(" #") || text.contains(":\t") || text.contains("\t#"));
+    let inside =
+        !(text.contains(": ") || text.contains(" #") || text.contains(":\t") || text.contains("\t#"));
     let ends = !text.ends_with([':', ' ']);
     (first || date) && !number && words && inside && ends && !text.chars().any(needs_escape)
 }
 
 fn needs_escape(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{85}' | '\u{a0}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
+    c.is_control()
+        || matches!(c, '\u{85}' | '\u{a0}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }
 
 pub(crate) fn quoted(text: &str) -> String {

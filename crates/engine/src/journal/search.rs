@@ -62,13 +62,15 @@ pub(crate) fn index_some(connection: &Connection, most: i64) -> rusqlite::Result
             .collect::<rusqlite::Result<_>>()?
     };
     let Some(last) = rows.last().map(|row| row.0) else { return Ok(false) };
-    let mut insert =
-        connection.prepare_cached("INSERT INTO observation_words (rowid, title, body) VALUES (?1, ?2, ?3)")?;
+    let mut insert = connection
+        .prepare_cached("INSERT INTO observation_words (rowid, title, body) VALUES (?1, ?2, ?3)")?;
     for (id, title, body) in &rows {
         insert.execute(params![id, words(title), words(body)])?;
     }
     connection
-        .prepare_cached("INSERT INTO progress (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = ?2")?
+        .prepare_cached(
+            "INSERT INTO progress (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = ?2",
+        )?
         .execute(params![INDEXED, last])?;
     Ok(i64::try_from(rows.len()).unwrap_or(0) == most)
 }
@@ -129,7 +131,8 @@ pub(crate) fn search(
             })
         })?
         .collect::<rusqlite::Result<_>>()?;
-    let total = if project.is_some() && hits.len() < limit { i64::try_from(hits.len()).unwrap_or(0) } else { total };
+    let total =
+        if project.is_some() && hits.len() < limit { i64::try_from(hits.len()).unwrap_or(0) } else { total };
     Ok(SearchResult { hits, total, limited })
 }
 

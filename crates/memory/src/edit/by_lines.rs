@@ -77,7 +77,9 @@ fn add(content: &str, path: &str, value: &str, ending: &str) -> Option<String> {
         return None;
     }
     let children = &content[lines.whole.start + own.len()..lines.whole.end];
-    let first = children.split_inclusive('\n').find(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
+    let first = children
+        .split_inclusive('\n')
+        .find(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
     let indent = first.map_or("  ", |line| &line[..line.len() - line.trim_start().len()]);
     if indent.is_empty() {
         return None;

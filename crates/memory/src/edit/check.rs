@@ -100,7 +100,9 @@ fn lines_outside_stay(old: &str, new: &str, path: &str) -> bool {
     let (keep_start, keep_end) =
         if removed { (lines.whole.start, lines.whole.end) } else { (lines.value.start, lines.value.end) };
     let before = old[..keep_start].trim_end_matches([' ', '\t']);
-    new.starts_with(before) && new.ends_with(&old[keep_end..]) && new.len() + 1 >= before.len() + old.len() - keep_end
+    new.starts_with(before)
+        && new.ends_with(&old[keep_end..])
+        && new.len() + 1 >= before.len() + old.len() - keep_end
 }
 
 fn common_prefix(one: &[u8], other: &[u8]) -> usize {

@@ -33,7 +33,10 @@ pub(super) fn read(line: &str, start: usize, number: usize, folder: Option<&str>
     let Some(first) = pointers.first() else { return Found::default() };
     let leads = line[content..first.link.start].chars().all(is_mark);
     if form == Form::Plain && !leads {
-        return Found { entries: Vec::new(), mentions: pointers.into_iter().map(|pointer| pointer.file).collect() };
+        return Found {
+            entries: Vec::new(),
+            mentions: pointers.into_iter().map(|pointer| pointer.file).collect(),
+        };
     }
 
     // Further links belong to the entry's line as equals, or are only mentioned in its hook.
@@ -183,7 +186,9 @@ fn bare_name<'a>(line: &'a str, content: usize, form: Form, folder: Option<&str>
 
 fn is_file_name(name: &str, behind: &str) -> bool {
     name.len() > 3
-        && !name.chars().any(|c| c.is_whitespace() || matches!(c, '(' | ')' | '[' | ']' | '<' | '>' | '`' | '*'))
+        && !name
+            .chars()
+            .any(|c| c.is_whitespace() || matches!(c, '(' | ')' | '[' | ']' | '<' | '>' | '`' | '*'))
         && !behind.starts_with(|c: char| c.is_alphanumeric() || c == '/' || c == '_')
 }
 
@@ -196,19 +201,15 @@ fn is_mark(c: char) -> bool {
 fn is_separator(between: &str) -> bool {
     let text = between.trim_matches(is_mark);
     let text = text.trim();
-    let connects = |word: &str| matches!(word, "and" | "or" | "&" | "+" | "/" | "和" | "与" | "及" | "と" | "및");
+    let connects =
+        |word: &str| matches!(word, "and" | "or" | "&" | "+" | "/" | "和" | "与" | "及" | "と" | "및");
     text.trim_end_matches(is_mark).ends_with([';', '\u{ff1b}'])
         || text.chars().all(|c| ",、·;/|&+>→=-–—()\u{ff0c}\u{ff1b}\u{ff09}\u{ff08}".contains(c) || is_mark(c))
         || text.split_whitespace().all(connects)
 }
 
 /// Where the hook stands: behind the last of the entry's links, or in another cell.
-fn hook_range(
-    line: &str,
-    form: Form,
-    pointers: &[Pointer<'_>],
-    peers: &[usize],
-) -> Option<Range<usize>> {
+fn hook_range(line: &str, form: Form, pointers: &[Pointer<'_>], peers: &[usize]) -> Option<Range<usize>> {
     let first = &pointers[0].link;
     let last = &pointers[*peers.last().unwrap_or(&0)].link;
     if form == Form::Row {
