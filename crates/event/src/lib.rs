@@ -7,6 +7,8 @@
 mod address;
 mod event;
 mod reply;
+#[cfg(test)]
+mod schema;
 pub mod wire;
 
 pub use address::SocketAddress;

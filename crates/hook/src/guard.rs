@@ -3,6 +3,7 @@
 use std::io::{self, Write as _};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::log;
@@ -60,8 +61,8 @@ pub(crate) fn watch(started: Instant, deadline: Duration) {
 }
 
 /// A thread with a small stack. Boxed, so that starting one is compiled once.
-fn spawn(work: Box<dyn FnOnce() + Send>) -> io::Result<()> {
-    std::thread::Builder::new().stack_size(64 * 1024).spawn(work).map(drop)
+pub(crate) fn spawn(work: Box<dyn FnOnce() + Send>) -> io::Result<JoinHandle<()>> {
+    std::thread::Builder::new().stack_size(64 * 1024).spawn(work)
 }
 
 /// Moves the deadline, counted from the start of the process, to a later moment.

@@ -13,7 +13,7 @@ use crate::start::{Attempt, failed, forget_attempts, start_engine};
 use crate::{Client, ClientError, Payload, clean, guard, log, slow, spool, stdin};
 
 /// How long a host that looks something up in its own memory may be kept waiting.
-const LOOK_UP_MS: u64 = 800;
+const LOOK_UP: Duration = Duration::from_millis(800);
 
 /// One hook executable: what an adapter says about one event of its host.
 #[derive(Debug, Clone, Copy)]
@@ -54,17 +54,17 @@ pub fn run(hook: &'static Hook, build: Build) -> ! {
     if std::io::IsTerminal::is_terminal(&std::io::stdin()) {
         guard::leave();
     }
-    let deadline = Duration::from_millis(hook.deadline_ms);
+    let deadline = Duration::from_millis(arguments.deadline_ms.unwrap_or(hook.deadline_ms));
     guard::watch(started, deadline);
     // Also a hook that does nothing reads everything: a host may not expect its pipe to break.
     let input = stdin::read(started + deadline);
-    if switched_off() {
-        guard::leave();
+    if !switched_off() {
+        let call = Call { hook, root, build, started, deadline };
+        if let Some(event) = call.event(&input) {
+            call.deliver(event);
+        }
     }
-    let call = Call { hook, root, build, started };
-    if let Some(event) = call.event(&input) {
-        call.deliver(event);
-    }
+    input.wait_for_end(started + deadline);
     guard::leave()
 }
 
@@ -80,6 +80,7 @@ struct Call {
     root: DataRoot,
     build: Build,
     started: Instant,
+    deadline: Duration,
 }
 
 impl Call {
@@ -109,12 +110,11 @@ impl Call {
 
     /// Until when this call may take; a look-up in memory may take longer.
     fn until(&self, event: &Event) -> Instant {
-        let mut millis = self.hook.deadline_ms;
+        let mut deadline = self.deadline;
         if event.memory_query.is_some() && event.want == Want::Context {
-            millis = millis.max(LOOK_UP_MS);
+            deadline = deadline.max(LOOK_UP);
+            guard::extend(deadline);
         }
-        let deadline = Duration::from_millis(millis);
-        guard::extend(deadline);
         self.started + deadline
     }
 

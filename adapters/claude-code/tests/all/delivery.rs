@@ -5,13 +5,13 @@ use remora_event::{Budget, EventKind, Reply, Unit, Via, Want};
 
 use crate::captures::captures;
 use crate::engine::{Engine, Manner, context};
-use crate::world::{PROMPT, START, Seen, TOOL, World};
+use crate::world::{AT_EASE, PROMPT, START, Seen, TOOL, World};
 
 #[test]
 fn an_event_is_answered_printed_and_confirmed() {
     let world = World::new();
     let engine = Engine::listen(&world.root(), context("remember the milk"));
-    let seen = world.run("post-tool-use", TOOL.as_bytes());
+    let seen = world.run_at_ease("post-tool-use", TOOL.as_bytes());
     assert_eq!(
         seen,
         Seen::printed(
@@ -35,7 +35,7 @@ fn an_event_is_answered_printed_and_confirmed() {
 fn what_prints_nothing_confirms_nothing() {
     let world = World::new();
     let engine = Engine::listen(&world.root(), context("for nobody"));
-    assert_eq!(world.run("stop", TOOL.as_bytes()), Seen::nothing());
+    assert_eq!(world.run_at_ease("stop", TOOL.as_bytes()), Seen::nothing());
     let event = engine.event();
     assert_eq!((event.event, event.want, event.budget), (EventKind::Stop, Want::Ack, None));
     assert_eq!(engine.rest(), []);
@@ -47,7 +47,7 @@ fn a_notice_alone_is_printed_and_not_confirmed() {
     let reply = Reply { notice: Some("2 memories".into()), injection: Some("i".into()), ..Reply::default() };
     let engine = Engine::listen(&world.root(), Manner::Answers(Box::new(reply)));
     assert_eq!(
-        world.run("session-start", START.as_bytes()),
+        world.run_at_ease("session-start", START.as_bytes()),
         Seen::printed("{\"systemMessage\":\"2 memories\"}\n")
     );
     engine.event();
@@ -59,7 +59,7 @@ fn every_capture_arrives_by_its_executable() {
     let world = World::new();
     let engine = Engine::listen(&world.root(), Manner::Answers(Box::default()));
     for (name, text) in captures() {
-        assert_eq!(world.run(&executable_of(&name), text.as_bytes()), Seen::nothing(), "{name}");
+        assert_eq!(world.run_at_ease(&executable_of(&name), text.as_bytes()), Seen::nothing(), "{name}");
         assert_eq!(engine.event().event, crate::captures::kind_of(&name), "{name}");
     }
 }
@@ -95,7 +95,7 @@ fn what_is_written_is_for_the_owner_alone() {
     use std::os::unix::fs::PermissionsExt as _;
 
     let world = World::new();
-    assert_eq!(world.run("user-prompt-submit", PROMPT.as_bytes()), Seen::nothing());
+    assert_eq!(world.run_at_ease("user-prompt-submit", PROMPT.as_bytes()), Seen::nothing());
     let mut looked_at = 0;
     for folder in ["spool", "run", "logs"] {
         let folder = world.root().join(folder);
@@ -144,6 +144,7 @@ fn no_other_variable_changes_anything() {
     ];
     let mut command = world.command("user-prompt-submit");
     command
+        .args(AT_EASE)
         .env("REMORA_DISABLE", "0")
         .env("REMORA_INTERNAL", "")
         .env("RUST_LOG", "trace")

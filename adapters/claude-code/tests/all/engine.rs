@@ -9,7 +9,7 @@ use std::time::Duration;
 use interprocess::local_socket::traits::ListenerExt as _;
 use interprocess::local_socket::{GenericFilePath, Listener, ListenerOptions, Stream, ToFsName as _};
 use remora_event::wire::{self, Build, Hello, PROTOCOL, ProtocolRange, Request, Response};
-use remora_event::{Event, Reply, SocketAddress};
+use remora_event::{ErrorBody, Event, Reply, SocketAddress};
 
 /// How an engine behaves on every connection.
 #[derive(Debug, Clone)]
@@ -111,7 +111,15 @@ fn answers_to(request: &Request, manner: &Manner) -> Vec<Response> {
         }
         (Manner::Answers(reply), Request::Event(_)) => vec![Response::Reply((**reply).clone())],
         (Manner::Refuses, Request::Event(_)) => vec![Response::Error {
-            error: remora_event::ErrorBody { kind: "io".into(), message: "no room".into(), hint: None },
+            error: ErrorBody { kind: "io".into(), message: "no room".into(), hint: None },
+        }],
+        (Manner::Answers(_), Request::Command(command)) => {
+            vec![Response::Result {
+                value: serde_json::json!({"command": command.name, "args": command.args}),
+            }]
+        }
+        (Manner::Refuses, Request::Command(_)) => vec![Response::Error {
+            error: ErrorBody { kind: "not_found".into(), message: "no such memory".into(), hint: None },
         }],
         _ => Vec::new(),
     }

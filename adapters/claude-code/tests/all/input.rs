@@ -8,7 +8,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use crate::delivery::executable_of;
 use crate::engine::{Engine, Manner, context};
-use crate::world::{Seen, World};
+use crate::world::{AT_EASE, Seen, World};
 use remora_claude_code::HOOKS;
 
 #[test]
@@ -35,7 +35,7 @@ fn whatever_comes_the_host_sees_status_0_and_nothing() {
 fn half_a_payload_is_an_event_that_says_so() {
     let world = World::new();
     assert_eq!(
-        world.run("user-prompt-submit", br#"{"session_id":"s","cwd":"/w","prompt":"whole","x":"cu"#),
+        world.run_at_ease("user-prompt-submit", br#"{"session_id":"s","cwd":"/w","prompt":"whole","x":"cu"#),
         Seen::nothing()
     );
     let event = world.spooled().pop().expect("an event");
@@ -48,7 +48,10 @@ fn half_a_payload_is_an_event_that_says_so() {
 #[test]
 fn a_payload_without_a_directory_gets_the_hooks_own() {
     let world = World::new();
-    assert_eq!(world.run("user-prompt-submit", br#"{"session_id":"s","prompt":"x"}"#), Seen::nothing());
+    assert_eq!(
+        world.run_at_ease("user-prompt-submit", br#"{"session_id":"s","prompt":"x"}"#),
+        Seen::nothing()
+    );
     let event = world.spooled().pop().expect("an event");
     let here = world.path(".").canonicalize().expect("a folder");
     assert_eq!(std::path::Path::new(&event.cwd).canonicalize().expect("a folder"), here);
@@ -57,7 +60,7 @@ fn a_payload_without_a_directory_gets_the_hooks_own() {
 #[test]
 fn a_hundred_megabytes_leave_their_leading_fields() {
     let world = World::new();
-    let mut child = world.command("post-tool-use").spawn().expect("the hook runs");
+    let mut child = world.command("post-tool-use").args(AT_EASE).spawn().expect("the hook runs");
     let mut stdin = child.stdin.take().expect("a pipe");
     let head =
         br#"{"session_id":"s","cwd":"/w","tool_name":"Bash","tool_use_id":"t","tool_response":{"stdout":""#;
@@ -66,7 +69,7 @@ fn a_hundred_megabytes_leave_their_leading_fields() {
     for _ in 0..100 {
         sent = sent && stdin.write_all(&block).is_ok();
     }
-    let _ = stdin.write_all(b"\"}}");
+    assert!(sent && stdin.write_all(b"\"}}").is_ok(), "all of it is read");
     drop(stdin);
     assert_eq!(Seen::of(child), Seen::nothing());
     let event = world.spooled().pop().expect("an event");
@@ -93,7 +96,7 @@ fn a_large_payload_reaches_an_engine_whole() {
     let todos: Vec<_> =
         (0..4_000).map(|n| serde_json::json!({"content": format!("task {n} {}", "x".repeat(200))})).collect();
     let payload = serde_json::json!({"session_id": "s", "cwd": "/w", "tool_name": "TodoWrite", "tool_input": {"todos": todos}});
-    assert_eq!(world.run("post-tool-use", payload.to_string().as_bytes()), Seen::nothing());
+    assert_eq!(world.run_at_ease("post-tool-use", payload.to_string().as_bytes()), Seen::nothing());
     let tool = engine.event().tool.expect("a tool");
     assert_eq!(tool.input["todos"].as_array().map(Vec::len), Some(4_000));
 }

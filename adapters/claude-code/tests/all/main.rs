@@ -2,6 +2,7 @@
 //! that a test plays.
 
 mod captures;
+mod commands;
 mod delivery;
 mod engine;
 mod faults;

@@ -60,7 +60,7 @@ fn ten_hooks_at_once_start_one_engine() {
     world.executable("post-tool-use");
     std::thread::scope(|scope| {
         for _ in 0..10 {
-            scope.spawn(|| assert_eq!(world.run("post-tool-use", TOOL.as_bytes()), Seen::nothing()));
+            scope.spawn(|| assert_eq!(world.run_at_ease("post-tool-use", TOOL.as_bytes()), Seen::nothing()));
         }
     });
     assert_eq!(lines(&world, "started").len(), 1);
@@ -72,7 +72,7 @@ fn a_session_start_waits_for_the_engine_that_it_started() {
     let world = World::new();
     world.install_engine("notes-and-leaves");
     let seen = std::thread::scope(|scope| {
-        let hook = scope.spawn(|| world.run("session-start", START.as_bytes()));
+        let hook = scope.spawn(|| world.run_at_ease("session-start", START.as_bytes()));
         assert_eq!(lines(&world, "started").len(), 1);
         let _engine = Engine::listen(&world.root(), context("good morning"));
         hook.join().expect("the hook ends")
@@ -85,11 +85,11 @@ fn a_session_start_waits_for_the_engine_that_it_started() {
 fn a_session_start_does_not_wait_for_an_engine_that_fails() {
     let world = World::new();
     world.install_engine("fails");
-    assert_eq!(world.run("session-start", START.as_bytes()), Seen::nothing());
+    assert_eq!(world.run_at_ease("session-start", START.as_bytes()), Seen::nothing());
     assert_eq!(world.spooled().len(), 1);
     assert!(world.log().contains("the engine left with status 3"), "{}", world.log());
     // For ten seconds nobody tries again.
-    assert_eq!(world.run("session-start", START.as_bytes()), Seen::nothing());
+    assert_eq!(world.run_at_ease("session-start", START.as_bytes()), Seen::nothing());
     assert_eq!(lines(&world, "started").len(), 1);
     assert_eq!(world.spooled().len(), 2);
 }
@@ -100,7 +100,7 @@ fn three_failures_in_a_row_are_written_where_people_look() {
     world.install_engine("fails");
     for attempt in 1..=3 {
         assert!(!world.has("run/start-failure"), "{attempt}");
-        assert_eq!(world.run("session-start", START.as_bytes()), Seen::nothing());
+        assert_eq!(world.run_at_ease("session-start", START.as_bytes()), Seen::nothing());
         assert_eq!(lines(&world, "started").len(), attempt);
         age_the_stamp(&world);
     }
@@ -108,7 +108,7 @@ fn three_failures_in_a_row_are_written_where_people_look() {
     assert_eq!(story, "the engine did not start in 3 attempts: the engine left with status 3\n");
 
     let _engine = Engine::listen(&world.root(), Manner::Answers(Box::default()));
-    assert_eq!(world.run("stop", TOOL.as_bytes()), Seen::nothing());
+    assert_eq!(world.run_at_ease("stop", TOOL.as_bytes()), Seen::nothing());
     assert!(!world.has("run/start-failure") && !world.has("run/start"), "an answer ends the story");
 }
 
@@ -117,7 +117,7 @@ fn hooks_that_do_not_wait_notice_failures_as_well() {
     let world = World::new();
     world.install_engine("fails");
     for attempt in 1..=4 {
-        assert_eq!(world.run("user-prompt-submit", PROMPT.as_bytes()), Seen::nothing());
+        assert_eq!(world.run_at_ease("user-prompt-submit", PROMPT.as_bytes()), Seen::nothing());
         for _ in 0..400 {
             if lines(&world, "started").len() == attempt {
                 break;
@@ -132,7 +132,7 @@ fn hooks_that_do_not_wait_notice_failures_as_well() {
 #[test]
 fn an_installation_without_an_engine_says_so() {
     let world = World::new();
-    assert_eq!(world.run("session-start", START.as_bytes()), Seen::nothing());
+    assert_eq!(world.run_at_ease("session-start", START.as_bytes()), Seen::nothing());
     assert!(world.log().contains("there is no ") && world.log().contains("bin/remora"), "{}", world.log());
     assert_eq!(world.spooled().len(), 1);
 }
@@ -142,7 +142,7 @@ fn an_engine_that_leaves_is_followed_by_the_newer_one() {
     let world = World::new();
     world.install_engine("notes-and-leaves");
     let _old = Engine::listen(&world.root(), Manner::Leaving);
-    assert_eq!(world.run("post-tool-use", TOOL.as_bytes()), Seen::nothing());
+    assert_eq!(world.run_at_ease("post-tool-use", TOOL.as_bytes()), Seen::nothing());
     assert_eq!(lines(&world, "started").len(), 1);
     assert_eq!(world.spooled().len(), 1);
     assert!(!world.has("run/slow"));
@@ -156,7 +156,7 @@ fn a_socket_that_a_dead_engine_left_is_no_engine() {
     // Binding and closing leaves the file behind, as a killed process does.
     drop(std::os::unix::net::UnixListener::bind(world.root().join("run/s")).expect("a socket"));
     assert!(world.has("run/s"));
-    assert_eq!(world.run("post-tool-use", TOOL.as_bytes()), Seen::nothing());
+    assert_eq!(world.run_at_ease("post-tool-use", TOOL.as_bytes()), Seen::nothing());
     assert_eq!(lines(&world, "started").len(), 1);
     assert_eq!(world.spooled().len(), 1);
 }

@@ -200,6 +200,23 @@ fn copilot_running_these_hooks_is_understood() {
 }
 
 #[test]
+fn the_hosts_version_is_taken_from_where_it_says_it() {
+    for (payload, agent, version) in [
+        (r#"{"session_id":"s"}"#, "claude-code_2-1-332_harness", Some("2.1.332")),
+        (r#"{"session_id":"s"}"#, "something else", None),
+        (r#"{"session_id":"s","cursor_version":"3.1"}"#, "claude-code_2-1-332_harness", Some("3.1")),
+    ] {
+        let environment: fn(&str) -> Option<String> = match agent {
+            "something else" => |name| (name == "AI_AGENT").then(|| "something else".to_owned()),
+            _ => |name| (name == "AI_AGENT").then(|| "claude-code_2-1-332_harness".to_owned()),
+        };
+        let mut payload = Payload::read(payload.as_bytes()).expect("JSON").with_environment(environment);
+        let event = parse(EventKind::Stop, &mut payload).expect("an event");
+        assert_eq!(event.host_version.as_deref(), version, "{agent}");
+    }
+}
+
+#[test]
 fn cursor_without_a_session_is_nothing() {
     let payload = r#"{"cursor_version":"3","session_id":"empty-state-draft","workspace_roots":[]}"#;
     assert_eq!(event_of("SessionStart", payload), None);

@@ -28,6 +28,9 @@ pub(crate) const TOOL: &str = r#"{"session_id":"s1","cwd":"/w","prompt_id":"p1",
     "tool_use_id":"t1","tool_input":{"command":"ls"},"tool_response":{"stdout":"a b"}}"#;
 pub(crate) const START: &str = r#"{"session_id":"s1","cwd":"/w","source":"startup"}"#;
 
+/// Arguments that give a hook more time than it ever needs.
+pub(crate) const AT_EASE: [&str; 2] = ["--deadline-ms", "20000"];
+
 /// What a host sees of a hook.
 #[derive(Debug, PartialEq, Eq)]
 #[must_use]
@@ -113,9 +116,14 @@ impl World {
         command
     }
 
-    /// Runs a hook with this input.
+    /// Runs a hook with this input, and with the deadline that it has by itself.
     pub(crate) fn run(&self, event: &str, input: &[u8]) -> Seen {
         run(&mut self.command(event), input)
+    }
+
+    /// Runs a hook that has all the time it needs, since how fast this machine is is not the question.
+    pub(crate) fn run_at_ease(&self, event: &str, input: &[u8]) -> Seen {
+        run(self.command(event).args(AT_EASE), input)
     }
 
     /// The events in the spool, in the order of their files.
