@@ -143,19 +143,6 @@ impl<'a> Temporary<'a> {
             return Ok(temporary);
         }
     }
-
-    /// Undoes an exchange. A file that was deleted meanwhile stays deleted; where the system refuses, what is in
-    /// the temporary file is kept, because it is a person's.
-    #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
-    fn exchange_back(&self, name: &Path) -> io::Result<()> {
-        match exchange(self.dir, Path::new(&self.name), name) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                self.keep.set(true);
-                Err(error)
-            }
-            _ => Ok(()),
-        }
-    }
 }
 
 impl Drop for Temporary<'_> {
@@ -189,13 +176,33 @@ fn swap(temporary: &Temporary<'_>, name: &Path, expected: &Digest, new: &Digest)
     if came_out.as_ref().is_ok_and(|(first, second)| first == expected && second == expected) {
         return Ok(Replaced::Written);
     }
-    // A person saved in between. Their text goes back; if they saved once more meanwhile, that is the later
-    // text, and it came out instead of ours.
-    temporary.exchange_back(name)?;
-    if digest(dir, ours)? != *new {
-        temporary.exchange_back(name)?;
-    }
+    put_back(temporary, name, *new)?;
     came_out.map(|_| Replaced::Changed)
+}
+
+/// A person saved in between, and their text is in the temporary file: it goes back. If something else than what was
+/// put there comes out in its stead, the person saved once more meanwhile, and that is the later text; so it goes on
+/// until what comes out is what was put in.
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+fn put_back(temporary: &Temporary<'_>, name: &Path, mut in_place: Digest) -> io::Result<()> {
+    const TRIES: usize = 10_000;
+    temporary.keep.set(true);
+    for _ in 0..TRIES {
+        let ours = Path::new(&temporary.name);
+        let held = digest(temporary.dir, ours)?;
+        match exchange(temporary.dir, ours, name) {
+            Ok(()) => {}
+            // Deleted meanwhile, by the person, and after they had saved.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => break,
+            Err(error) => return Err(error),
+        }
+        if digest(temporary.dir, ours)? == in_place {
+            break;
+        }
+        in_place = held;
+    }
+    temporary.keep.set(false);
+    Ok(())
 }
 
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
