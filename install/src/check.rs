@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::Value;
@@ -12,16 +11,12 @@ use crate::edit::json::Document;
 use crate::edit::json::hook_groups::{self, Present};
 use crate::edit::{Problem, Text};
 use crate::environment::is_executable;
-use crate::host::{Host, Inspection};
+use crate::host::{Host, Inspection, detect};
 use crate::install::{read, wanted_hooks};
 use crate::manifest::{EntryKind, Manifest};
 use crate::mcp;
 use crate::ownership::Ownership;
-use crate::run::run;
 use crate::{Environment, Error, Installation};
-
-/// How long a host may take to say its version.
-const VERSION_LIMIT: Duration = Duration::from_secs(5);
 
 /// Something that is wrong or could be better.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -84,7 +79,7 @@ pub fn check(
         host: host.id,
         name: host.name,
         found: detection.is_found(),
-        version: detection.program.as_deref().and_then(|program| version(environment, program)),
+        version: detection.program.as_deref().and_then(|program| detect::version(environment, program)),
         folder: host.config_folder(environment),
         installed: false,
         current: false,
@@ -115,18 +110,15 @@ pub fn check(
     report
 }
 
-/// The version that a host's command gives; nothing when it gives none within five seconds.
-fn version(environment: &Environment, program: &Path) -> Option<String> {
-    let mut command = std::process::Command::new(program);
-    command.arg("--version").env_clear().env("HOME", &environment.home);
-    for name in ["PATH", "LANG"] {
-        command.envs(environment.variable(name).map(|value| (name, value)));
+/// What the host's own reader does not take of a file that we could read.
+pub(crate) fn unreadable(host: &Host, path: &Path, text: &str) -> Option<String> {
+    match Document::first_excess(text, host.json)? {
+        Problem::Syntax { line, column, message } => {
+            let path = path.display();
+            Some(format!("{path}:{line}:{column}: {message}, so {} does not read this file", host.name))
+        }
+        Problem::Shape { .. } | Problem::NotOurs => None,
     }
-    let finished = run(command, b"", VERSION_LIMIT).ok()?;
-    finished.status?.success().then_some(())?;
-    let output = String::from_utf8_lossy(&finished.stdout);
-    let is_version = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.');
-    output.split_whitespace().map(|word| word.trim_start_matches('v')).find(is_version).map(str::to_owned)
 }
 
 fn look_at_hooks(
@@ -162,17 +154,8 @@ fn look_at_hooks(
     if let Some(settings) = Document::parse(text.as_str()).map_err(of_path)?.value() {
         report.findings.extend((host.inspect)(&Inspection { environment, settings: &settings }));
     }
-    if let Some(Problem::Syntax { line, column, message }) =
-        host.strict_json.then(|| Document::first_laxity(text.as_str())).flatten()
-    {
-        report.findings.push(Finding::problem(
-            format!(
-                "{}:{line}:{column}: {message}, and {} may ignore the whole file",
-                path.display(),
-                host.name
-            ),
-            "take comments and trailing commas out",
-        ));
+    if let Some(text) = unreadable(host, path, text.as_str()) {
+        report.findings.push(Finding::problem(text, "take it out"));
     }
     Ok(())
 }

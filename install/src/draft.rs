@@ -12,7 +12,7 @@ use crate::manifest::{Before, EntryKind, EntryRecord, FileRecord, Manifest, dige
 use crate::mcp::{self, McpServer};
 use crate::ownership::Ownership;
 use crate::transaction::{self, FileEdit};
-use crate::{Environment, Error, Host, Installation, backup};
+use crate::{Environment, Error, Host, Installation, backup, check};
 
 /// A file as it is, and as it shall be. Hooks and an MCP server may go into the same one.
 pub(crate) struct Draft<'a> {
@@ -61,6 +61,11 @@ impl<'a> Draft<'a> {
 
     pub(crate) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// What the host's own reader does not take of the file, as a sentence.
+    pub(crate) fn unreadable(&self) -> Option<String> {
+        check::unreadable(self.host, &self.path, &self.edited)
     }
 
     /// Puts the host's hooks in.

@@ -2,7 +2,7 @@
 
 pub mod claude_code;
 pub mod codex;
-mod detect;
+pub(crate) mod detect;
 pub mod gemini_cli;
 
 use std::path::{Path, PathBuf};
@@ -12,6 +12,7 @@ pub use detect::Detection;
 use crate::Environment;
 use crate::check::Finding;
 pub use crate::command::{CommandForm, TimeoutUnit};
+use crate::edit::json::JsonReader;
 use crate::edit::json::hook_groups::Present;
 
 /// Every host that can be wired up, in the order in which a person sees them: those that have an adapter.
@@ -45,8 +46,8 @@ pub struct Host {
     pub form: CommandForm,
     /// The unit of its time limits.
     pub timeout_unit: TimeoutUnit,
-    /// Whether the host reads its file as strict JSON and drops it when there is a comment in it.
-    pub strict_json: bool,
+    /// What the host takes of the file of its hooks.
+    pub json: JsonReader,
     /// The hooks that are registered by default, in the order in which a session meets them.
     pub hooks: &'static [Hook],
     /// Where it keeps its MCP servers.

@@ -192,6 +192,7 @@ fn drafts<'a>(
     };
     let mut hooks = Draft::read(installation, old, host, path, inside)?;
     hooks.put_hooks()?;
+    notes.extend(hooks.unreadable().map(|text| Note { host: host.id.to_owned(), text }));
     let mut drafts = vec![hooks];
     let (Some(server), Scope::User, Some(file)) = (&options.mcp, &options.scope, &host.mcp) else {
         return Ok(drafts);

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::{CommandForm, Folder, Hook, Host, Inspection, McpFile, McpFormat, Probing, TimeoutUnit};
 use crate::Environment;
 use crate::check::Finding;
+use crate::edit::json::JsonReader;
 
 /// Claude Code.
 pub static HOST: Host = Host {
@@ -27,7 +28,7 @@ pub static HOST: Host = Host {
     project_hooks_file: ".claude/settings.local.json",
     form: CommandForm::Exec,
     timeout_unit: TimeoutUnit::Seconds,
-    strict_json: true,
+    json: JsonReader::Strict,
     hooks: HOOKS,
     mcp: Some(McpFile {
         format: McpFormat::Json,

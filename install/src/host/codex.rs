@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 use super::{CommandForm, Folder, Hook, Host, Inspection, McpFile, McpFormat, Probing, TimeoutUnit};
 use crate::Environment;
 use crate::check::Finding;
+use crate::edit::json::JsonReader;
 use crate::edit::json::hook_groups::Present;
 use crate::edit::toml;
 
@@ -30,7 +31,7 @@ pub static HOST: Host = Host {
     project_hooks_file: ".codex/hooks.json",
     form: CommandForm::Shell,
     timeout_unit: TimeoutUnit::Seconds,
-    strict_json: true,
+    json: JsonReader::Strict,
     hooks: HOOKS,
     mcp: Some(McpFile {
         format: McpFormat::Toml,

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::{CommandForm, Folder, Hook, Host, Inspection, McpFile, McpFormat, Probing, TimeoutUnit};
 use crate::check::Finding;
+use crate::edit::json::JsonReader;
 
 /// Gemini CLI.
 pub static HOST: Host = Host {
@@ -23,7 +24,7 @@ pub static HOST: Host = Host {
     project_hooks_file: ".gemini/settings.json",
     form: CommandForm::Guarded,
     timeout_unit: TimeoutUnit::Milliseconds,
-    strict_json: false,
+    json: JsonReader::WithComments,
     hooks: HOOKS,
     mcp: Some(McpFile {
         format: McpFormat::Json,

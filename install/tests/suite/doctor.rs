@@ -58,6 +58,23 @@ fn the_version_is_what_the_command_says() {
 }
 
 #[test]
+fn the_version_of_a_package_needs_no_start() {
+    let mut world = World::new();
+    let package = world.home("lib/node_modules/@anthropic-ai/claude-code");
+    write_scripts(&[package.join("bin/claude.exe")], "echo 9.9.9");
+    World::write(
+        &package.join("package.json"),
+        r#"{"bin": {"claude": "bin/claude.exe"}, "version": "2.1.332"}"#,
+    );
+    World::write(&package.join("bin/package.json"), r#"{"bin": {"other": "x"}, "version": "0.0.1"}"#);
+    let link = world.home("bin/claude");
+    fs::create_dir_all(world.home("bin")).expect("a folder");
+    std::os::unix::fs::symlink(package.join("bin/claude.exe"), &link).expect("a link");
+    world.environment.variables.insert("PATH".into(), world.home("bin").into());
+    assert_eq!(report(&world).version.as_deref(), Some("2.1.332"));
+}
+
+#[test]
 fn a_command_outside_the_path_is_found_in_its_usual_place() {
     let world = World::that_runs(ROOT);
     write_scripts(&[world.home(".local/bin/claude")], "echo 2.0.1");
@@ -115,7 +132,7 @@ fn each_fault_is_named_with_what_to_do() {
         (
             |world| change(world, "{", "{\n  // mine\n  \"disableAllHooks\": true,"),
             "`disableAllHooks` is set in settings.json, so no hook runs -> take it out to use Remora with Claude Code\n\
-             /home/.claude/settings.json:2:3: comments are not allowed, and Claude Code may ignore the whole file -> take comments and trailing commas out",
+             /home/.claude/settings.json:2:3: comments are not allowed, so Claude Code does not read this file -> take it out",
         ),
         (
             |world| {

@@ -155,7 +155,7 @@ fn codex_settings_that_silence_hooks_are_found() {
 fn gemini_has_hooks_and_server_in_one_file_with_comments() {
     let world = World::with_root("a root");
     let settings = world.home(".gemini/settings.json");
-    let text = "{\n  // my theme\n  \"ui\": {\"theme\": \"Ayu\"},\n}\n";
+    let text = "{\n  // my theme\n  \"ui\": {\"theme\": \"Ayu\"}\n}\n";
     World::write(&settings, text);
     wire_up(&world, &gemini_cli::HOST);
     let written = fs::read_to_string(&settings).expect("the settings");
@@ -178,7 +178,7 @@ fn gemini_has_hooks_and_server_in_one_file_with_comments() {
           "command": "/a root/bin/remora",
           "args": ["mcp"]
         }
-      },
+      }
     }
     "#);
     assert_eq!(report(&world, &gemini_cli::HOST).mcp, Some(true));
@@ -193,6 +193,23 @@ fn gemini_has_hooks_and_server_in_one_file_with_comments() {
     wire_up(&world, &gemini_cli::HOST);
     world.uninstall();
     assert_eq!(fs::read_to_string(&settings).expect("the settings"), text);
+}
+
+#[test]
+fn a_comma_that_gemini_does_not_take_is_named_before_and_after() {
+    let world = World::new();
+    let settings = world.home(".gemini/settings.json");
+    World::write(&settings, "{\n  \"ui\": {},\n}\n");
+    let options = Options::default();
+    let plan = plan_install(&world.environment, &world.installation, &[&gemini_cli::HOST], &options)
+        .expect("a plan");
+    let notes: Vec<_> = plan.notes().iter().map(|note| world.plain(&note.text)).collect();
+    assert!(
+        notes[0].ends_with("trailing commas are not allowed, so Gemini CLI does not read this file"),
+        "{notes:?}"
+    );
+    wire_up(&world, &gemini_cli::HOST);
+    assert!(findings(&world, &gemini_cli::HOST)[0].contains("trailing commas are not allowed"));
 }
 
 #[test]

@@ -23,6 +23,15 @@ const OPTIONS: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
+/// What a host's reader takes. None of them takes a trailing comma.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JsonReader {
+    /// JSON alone.
+    Strict,
+    /// JSON with comments.
+    WithComments,
+}
+
 /// A parsed text.
 #[derive(Debug)]
 pub struct Document<'a> {
@@ -42,11 +51,12 @@ impl<'a> Document<'a> {
         Ok(Self { text, root: parsed.value })
     }
 
-    /// Where a text is not *strict* JSON, or nothing where it is. Some hosts read strictly and drop the
-    /// whole file otherwise.
-    pub fn first_laxity(text: &str) -> Option<Problem> {
-        let strict = ParseOptions { allow_comments: false, allow_trailing_commas: false, ..OPTIONS };
-        let e = parse_to_ast(text, &CollectOptions::default(), &strict).err()?;
+    /// Where a text goes beyond what a reader takes, or nothing where it does not. Such a reader drops the
+    /// whole file.
+    pub fn first_excess(text: &str, reader: JsonReader) -> Option<Problem> {
+        let allow_comments = reader == JsonReader::WithComments;
+        let taken = ParseOptions { allow_comments, allow_trailing_commas: false, ..OPTIONS };
+        let e = parse_to_ast(text, &CollectOptions::default(), &taken).err()?;
         Some(Problem::Syntax {
             line: e.line_display(),
             column: e.column_display(),
