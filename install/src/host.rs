@@ -84,8 +84,7 @@ pub struct Probing<'a> {
     pub folder: &'a str,
 }
 
-/// What the session id of a probe begins with.
-pub const PROBE_SESSION: &str = "remora-probe-";
+pub use remora_event::PROBE_SESSION;
 
 /// A configuration folder.
 #[derive(Debug)]

@@ -154,10 +154,10 @@ pub(crate) fn fit(text: &str, width: usize) -> String {
     out + "…"
 }
 
-/// How wide the terminal is; 100 columns where there is none.
+/// How wide the terminal is. Where there is none, nothing is cut: programs and pagers read it.
 pub(crate) fn width() -> usize {
     if !std::io::stdout().is_terminal() {
-        return 100;
+        return usize::MAX / 2;
     }
     rustix::termios::tcgetwinsize(std::io::stdout())
         .map_or(100, |size| usize::from(size.ws_col))

@@ -95,6 +95,7 @@ impl Call {
         let mut event = (self.hook.parse)(self.hook.event, &mut payload)?;
         event.id = uuid::Uuid::now_v7().to_string();
         event.at = log::now();
+        event.probe = event.session.starts_with(remora_event::PROBE_SESSION);
         event.truncated |= payload.truncated();
         event.want = self.hook.want;
         event.budget = self.hook.budget;

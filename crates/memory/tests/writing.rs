@@ -94,7 +94,10 @@ fn links_are_followed_inside_only_or_not_at_all() {
 
     let lenient = open(root.path());
     let digest = Digest::of(b"one");
-    assert_eq!(lenient.replace_if_unchanged(&path("inner.md"), &digest, b"two").expect("followed"), Replaced::Written);
+    assert_eq!(
+        lenient.replace_if_unchanged(&path("inner.md"), &digest, b"two").expect("followed"),
+        Replaced::Written
+    );
     assert_eq!(text_of(root.path().join("real.md")), "two");
     assert!(std::fs::symlink_metadata(root.path().join("inner.md")).expect("there").is_symlink());
 
@@ -109,7 +112,10 @@ fn links_are_followed_inside_only_or_not_at_all() {
         (&strict, "alias/x.md"),
     ] {
         assert!(dir.read(&path(file)).is_err(), "{file} was read");
-        assert!(dir.replace_if_unchanged(&path(file), &Digest::of(b"secret"), b"x").is_err(), "{file} was replaced");
+        assert!(
+            dir.replace_if_unchanged(&path(file), &Digest::of(b"secret"), b"x").is_err(),
+            "{file} was replaced"
+        );
     }
     for (dir, file) in [
         (&lenient, "away/new.md"),
@@ -208,7 +214,9 @@ fn race(saves: Saves) {
     let root = folder();
     let target = root.path().join("a.md");
     let page = |nth: usize| {
-        format!("---\nname: a\ndescription: b\ntype: user\nmetadata:\n  updated: 0\n---\nThe person's line {nth}.\n")
+        format!(
+            "---\nname: a\ndescription: b\ntype: user\nmetadata:\n  updated: 0\n---\nThe person's line {nth}.\n"
+        )
     };
     std::fs::write(&target, page(0)).expect("written");
     let done = AtomicBool::new(false);
@@ -240,7 +248,8 @@ fn race(saves: Saves) {
         for nth in 0..1000 {
             let Ok((bytes, digest)) = dir.read(&file) else { continue };
             let text = String::from_utf8(bytes).expect("text");
-            let Ok(new) = edit::set("a.md", &text, "metadata.updated", NewValue::Text(&format!("{nth}x"))) else {
+            let Ok(new) = edit::set("a.md", &text, "metadata.updated", NewValue::Text(&format!("{nth}x")))
+            else {
                 continue;
             };
             match dir.replace_if_unchanged(&file, &digest, new.as_bytes()).expect("compared") {
