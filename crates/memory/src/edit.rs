@@ -177,7 +177,10 @@ fn by_library(content: &str, path: &str, value: Option<NewValue<'_>>, adding: bo
 /// Whether two sets of fields say the same, wherever their lines are.
 fn same_fields(one: &Fields, other: &Fields) -> bool {
     one.0.len() == other.0.len()
-        && one.iter().zip(other).all(|(one, other)| one.key == other.key && same_value(&one.value, &other.value))
+        && one
+            .iter()
+            .zip(other)
+            .all(|(one, other)| one.key == other.key && same_value(&one.value, &other.value))
 }
 
 fn same_value(one: &Value, other: &Value) -> bool {

@@ -31,7 +31,12 @@ struct Stamp {
 
 impl Stamp {
     fn of(meta: &std::fs::Metadata) -> Self {
-        Self { modified: meta.modified().ok(), size: meta.len(), identity: identity(meta), is_file: meta.is_file() }
+        Self {
+            modified: meta.modified().ok(),
+            size: meta.len(),
+            identity: identity(meta),
+            is_file: meta.is_file(),
+        }
     }
 }
 
@@ -66,7 +71,10 @@ pub struct Scan {
 impl Scan {
     /// The memory in a file.
     pub fn memory(&self, file: &str) -> Option<&Arc<Memory>> {
-        self.memories.binary_search_by(|memory| memory.file.as_str().cmp(file)).ok().map(|at| &self.memories[at])
+        self.memories
+            .binary_search_by(|memory| memory.file.as_str().cmp(file))
+            .ok()
+            .map(|at| &self.memories[at])
     }
 }
 
@@ -184,7 +192,7 @@ impl Folder {
             let file = format!("{prefix}{name}");
             let kind = entry.file_type();
             if kind.as_ref().is_ok_and(cap_std::fs::FileType::is_dir) {
-                if self.leave_out.iter().any(|left| *left == file) {
+                if self.leave_out.contains(&file) {
                     continue;
                 }
                 if depth + 1 >= DEPTH {
@@ -211,7 +219,11 @@ impl Folder {
     fn read_index(&mut self, unreadable: &mut Vec<Unreadable>) -> Option<Arc<Index>> {
         let ordinary = self.dir.dir().metadata(INDEX_FILE).map(|meta| meta.is_file());
         let opened = match ordinary.and_then(|ordinary| {
-            if ordinary { self.dir.dir().open(INDEX_FILE) } else { Err(std::io::ErrorKind::InvalidInput.into()) }
+            if ordinary {
+                self.dir.dir().open(INDEX_FILE)
+            } else {
+                Err(std::io::ErrorKind::InvalidInput.into())
+            }
         }) {
             Ok(opened) => opened.into_std(),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {

@@ -25,7 +25,8 @@ const HEAD_BYTES: u64 = 64 << 10;
 /// # Errors
 /// Only where the text has NUL bytes (it is no text) or is larger than [`MAX_FILE`].
 pub fn read_text(file: &str, text: &str) -> Result<Memory, Unreadable> {
-    let refuse = |line, problem: &str| Err(Unreadable { file: file.to_owned(), line, problem: problem.to_owned() });
+    let refuse =
+        |line, problem: &str| Err(Unreadable { file: file.to_owned(), line, problem: problem.to_owned() });
     if text.len() as u64 > MAX_FILE {
         return refuse(1, "larger than 1 MiB");
     }
@@ -110,7 +111,7 @@ pub(crate) fn not_read(file: &str, error: &io::Error) -> Unreadable {
 }
 
 fn line_of(bytes: &[u8], at: usize) -> usize {
-    bytes[..at].iter().filter(|byte| **byte == b'\n').count() + 1
+    bytes[..at].split(|byte| *byte == b'\n').count()
 }
 
 /// The first 30 lines of `text`, or all lines up to the body where the frontmatter is longer.
@@ -144,11 +145,13 @@ fn read_any(file: &str, text: &str, is_head: bool) -> Memory {
         }
     };
 
-    let name = fields.text("name").map(one_line).unwrap_or_else(|| {
+    let name = fields.text("name").map(one_line);
+    let name = name.unwrap_or_else(|| {
         say(Flaw::NoName);
         name_from_file(file)
     });
-    let description = fields.text("description").map(one_line).unwrap_or_else(|| {
+    let description = fields.text("description").map(one_line);
+    let description = description.unwrap_or_else(|| {
         say(Flaw::NoDescription);
         first_sentence(&body, 150)
     });
@@ -304,9 +307,8 @@ fn link_name(text: &str) -> &str {
 /// The words that open the reason and the way of applying it, as people write them.
 const WHY: [&str; 12] =
     ["**why", "why:", "because", "为什么", "原因", "理由", "因为", "なぜ", "背景", "이유", "왜", "reason:"];
-const HOW: [&str; 10] = [
-    "how to apply", "**how", "how:", "如何应用", "怎么用", "做法", "适用", "適用", "使い方", "적용",
-];
+const HOW: [&str; 10] =
+    ["how to apply", "**how", "how:", "如何应用", "怎么用", "做法", "适用", "適用", "使い方", "적용"];
 
 fn judge_body(kind: MemoryKind, body: &str, line: usize, problems: &mut Vec<Problem>) {
     if body.is_empty() {

@@ -93,7 +93,9 @@ impl Fields {
 
     /// The value under `metadata.<key>`, else at the top level: real folders have both.
     pub fn metadata(&self, key: &str) -> Option<&Field> {
-        self.find(&format!("metadata.{key}")).or_else(|| self.find(key)).filter(|field| !field.value.is_empty())
+        self.find(&format!("metadata.{key}"))
+            .or_else(|| self.find(key))
+            .filter(|field| !field.value.is_empty())
     }
 }
 

@@ -13,20 +13,27 @@ pub(crate) fn scalar(text: &str) -> String {
 fn is_plain(text: &str) -> bool {
     let first = text.chars().next().is_some_and(|c| c.is_alphabetic() || c == '/' || c == '_');
     let numeric = text.starts_with(|c: char| c.is_ascii_digit());
-    let date = numeric && (is_date(text) || (crate::memory::moment(text).is_none() && text.contains(char::is_alphabetic)));
-    let number = text.replace('_', "").parse::<f64>().is_ok() || text.starts_with("0x") || text.starts_with("0o");
+    let date = numeric
+        && (is_date(text) || (crate::memory::moment(text).is_none() && text.contains(char::is_alphabetic)));
+    let number =
+        text.replace('_', "").parse::<f64>().is_ok() || text.starts_with("0x") || text.starts_with("0o");
     let words = !NOT_TEXT.contains(&text.to_ascii_lowercase().as_str());
-    let inside = !(text.contains(": ") || text.contains(" #") || text.contains(":\t") || text.contains("\t#"));
+    let inside =
+        !(text.contains(": ") || text.contains(" #") || text.contains(":\t") || text.contains("\t#"));
     let ends = !text.ends_with([':', ' ']);
     (first || date) && !number && words && inside && ends && !text.chars().any(needs_escape)
 }
 
 fn is_date(text: &str) -> bool {
-    text.len() >= 10 && text.as_bytes()[4] == b'-' && crate::memory::moment(text).is_some() && !text.contains(' ')
+    text.len() >= 10
+        && text.as_bytes()[4] == b'-'
+        && crate::memory::moment(text).is_some()
+        && !text.contains(' ')
 }
 
 fn needs_escape(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{85}' | '\u{a0}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
+    c.is_control()
+        || matches!(c, '\u{85}' | '\u{a0}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }
 
 pub(crate) fn quoted(text: &str) -> String {

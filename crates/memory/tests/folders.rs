@@ -35,8 +35,16 @@ fn memories_are_found_and_all_else_is_left_out() {
         write(root.path(), file, memory("x"));
     }
     for file in [
-        "MEMORY-more.md", "sub/MEMORY.md", ".hidden.md", ".git/x.md", "logs/2026/11/2026-11-29.md", "notes.txt", "script.sh",
-        ".md", "picture.png", ".remora-1-1.tmp",
+        "MEMORY-more.md",
+        "sub/MEMORY.md",
+        ".hidden.md",
+        ".git/x.md",
+        "logs/2026/11/2026-11-29.md",
+        "notes.txt",
+        "script.sh",
+        ".md",
+        "picture.png",
+        ".remora-1-1.tmp",
     ] {
         write(root.path(), file, memory("no"));
     }
@@ -136,19 +144,30 @@ fn only_what_changed_is_read_again() {
     // A text of equal length at another time, a file that goes, one that comes, an index that changes.
     write(root.path(), "a.md", memory("z.md"));
     let later = SystemTime::now() + Duration::from_secs(5);
-    std::fs::File::options().write(true).open(root.path().join("a.md")).and_then(|file| file.set_modified(later)).expect("set");
+    std::fs::File::options()
+        .write(true)
+        .open(root.path().join("a.md"))
+        .and_then(|file| file.set_modified(later))
+        .expect("set");
     std::fs::remove_file(root.path().join("b.md")).expect("removed");
     write(root.path(), "d.md", memory("d"));
     write(root.path(), "MEMORY.md", "- [A](a.md)\n- [D](d.md)\n");
     let third = held.rescan().expect("scanned");
-    assert_eq!((third.changed, third.removed), (vec!["a.md".to_owned(), "d.md".to_owned()], vec!["b.md".to_owned()]));
+    assert_eq!(
+        (third.changed, third.removed),
+        (vec!["a.md".to_owned(), "d.md".to_owned()], vec!["b.md".to_owned()])
+    );
     assert_eq!(third.memories[0].name, "z.md");
     assert_eq!(third.index.map(|index| index.entries().len()), Some(2));
 
     // The same time and size, but another file in its place, as an atomic save leaves it.
     let same = std::fs::metadata(root.path().join("c.md")).and_then(|meta| meta.modified()).expect("a time");
     write(root.path(), "c.tmp", memory("y.md"));
-    std::fs::File::options().write(true).open(root.path().join("c.tmp")).and_then(|file| file.set_modified(same)).expect("set");
+    std::fs::File::options()
+        .write(true)
+        .open(root.path().join("c.tmp"))
+        .and_then(|file| file.set_modified(same))
+        .expect("set");
     std::fs::rename(root.path().join("c.tmp"), root.path().join("c.md")).expect("renamed");
     assert_eq!(held.rescan().expect("scanned").changed, ["c.md"]);
 }
@@ -169,15 +188,21 @@ fn a_head_is_enough_for_the_frontmatter() {
     let root = folder();
     let body = "A line of the body that goes on.\n".repeat(3000);
     let doubled = format!("{}\n{}{body}", "---\nname: a\ndescription: b\ntype: user\n---\n", memory("a"));
-    let long = format!("---\nname: long\ndescription: >\n{}type: user\n---\n{body}", "  word word\n".repeat(60));
+    let long =
+        format!("---\nname: long\ndescription: >\n{}type: user\n---\n{body}", "  word word\n".repeat(60));
     let chinese = format!("---\nname: 中\ndescription: 文\ntype: user\n---\n{}", "正文很长。\n".repeat(9000));
-    for (file, text, name) in [("doubled.md", doubled, "a"), ("long.md", long, "long"), ("zh.md", chinese, "中")] {
+    for (file, text, name) in
+        [("doubled.md", doubled, "a"), ("long.md", long, "long"), ("zh.md", chinese, "中")]
+    {
         write(root.path(), file, &text);
         let head = reader::read_head(file, &root.path().join(file)).expect("read");
         let whole = reader::read_file(file, &root.path().join(file)).expect("read");
         assert!(head.is_head && !whole.is_head);
         assert_eq!(head.name, name);
-        assert_eq!((&head.description, head.kind, head.body_line), (&whole.description, whole.kind, whole.body_line));
+        assert_eq!(
+            (&head.description, head.kind, head.body_line),
+            (&whole.description, whole.kind, whole.body_line)
+        );
         assert!(head.body.len() < 2000 && whole.body.starts_with(&head.body), "{file}: {}", head.body.len());
     }
     write(root.path(), "short.md", memory("short"));

@@ -115,7 +115,9 @@ fn kinds_are_told_by_cues() {
 
 #[test]
 fn what_can_be_derived_is_not_saved() {
-    use Exclusion::{CodePattern, FileLayout, FixInCode, GitHistory, ListOfChanges, RunningAccount, TaskState};
+    use Exclusion::{
+        CodePattern, FileLayout, FixInCode, GitHistory, ListOfChanges, RunningAccount, TaskState,
+    };
     let code = format!("The parser:\n```rust\n{}```\n", "let x = 1;\n".repeat(10));
     let cases = [
         (ListOfChanges, "Remember this list of PRs: #12, #15, #17 and #20"),
@@ -169,15 +171,37 @@ fn rules_that_mention_files_and_commits_are_saved() {
 #[test]
 fn vague_descriptions_are_sent_back() {
     let vague = [
-        "", "testing stuff", "Testing", "notes", "Project notes", "user preferences", "some important information", "misc",
-        "about the code", "database", "一些笔记", "测试相关", "重要的信息", "メモ", "テストのこと", "테스트 메모",
+        "",
+        "testing stuff",
+        "Testing",
+        "notes",
+        "Project notes",
+        "user preferences",
+        "some important information",
+        "misc",
+        "about the code",
+        "database",
+        "一些笔记",
+        "测试相关",
+        "重要的信息",
+        "メモ",
+        "テストのこと",
+        "테스트 메모",
     ];
     for description in vague {
         assert!(too_vague(description).is_some(), "{description:?} should be sent back");
     }
     let telling = [
-        "Integration tests use a real database", "Commit messages", "Uses pnpm, not npm", "用中文回复", "切片策略", "部署窗口",
-        "レビューは日本語で", "커밋 메시지는 영어로", "Code freeze on 2026-12-09", "Prefers tabs",
+        "Integration tests use a real database",
+        "Commit messages",
+        "Uses pnpm, not npm",
+        "用中文回复",
+        "切片策略",
+        "部署窗口",
+        "レビューは日本語で",
+        "커밋 메시지는 영어로",
+        "Code freeze on 2026-12-09",
+        "Prefers tabs",
     ];
     for description in telling {
         assert_eq!(too_vague(description), None, "{description:?}");

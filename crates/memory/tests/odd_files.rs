@@ -69,8 +69,12 @@ fn differences(case: &Case, memory: &Memory) -> Vec<String> {
     if let Some(links) = &case.links {
         differ("links", memory.links.join(" | "), links.join(" | "));
     }
-    let problems: Vec<String> =
-        memory.problems.iter().filter(|problem| !problem.what.is_advice()).map(|problem| word(&problem.what)).collect();
+    let problems: Vec<String> = memory
+        .problems
+        .iter()
+        .filter(|problem| !problem.what.is_advice())
+        .map(|problem| word(&problem.what))
+        .collect();
     differ("problems", problems.join(" "), case.problems.join(" "));
     for (path, value) in &case.seen {
         let is = memory.metadata.all.text(path).unwrap_or("nothing").to_owned();
@@ -110,7 +114,10 @@ fn what_is_no_text_is_unreadable_with_its_line() {
     ];
     for (bytes, line, problem) in cases {
         let unreadable = read_bytes("x.md", bytes).expect_err(problem);
-        assert_eq!((unreadable.line, unreadable.problem.as_str(), unreadable.file.as_str()), (line, problem, "x.md"));
+        assert_eq!(
+            (unreadable.line, unreadable.problem.as_str(), unreadable.file.as_str()),
+            (line, problem, "x.md")
+        );
     }
 }
 

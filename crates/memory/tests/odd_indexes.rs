@@ -54,7 +54,8 @@ fn odd_indexes_are_read_as_meant() {
         assert_eq!(index.text(), case.text);
         if shown(&index) != case.entries || index.mentions() != case.mentions {
             let (is, mentions) = (shown(&index), index.mentions());
-            wrong.push(format!("{}\n  is       {is:?} {mentions:?}\n  expected {:?}", case.why, case.entries));
+            wrong
+                .push(format!("{}\n  is       {is:?} {mentions:?}\n  expected {:?}", case.why, case.entries));
         }
     }
     assert!(wrong.is_empty(), "{} of {} wrong:\n{}", wrong.len(), cases.len(), wrong.join("\n"));

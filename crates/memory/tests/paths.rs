@@ -7,8 +7,23 @@ use remora_memory::MemoryPath;
 #[test]
 fn good_paths() {
     for path in [
-        "a.md", "feedback_real_db.md", "team/a.md", "a b.md", "数据库.md", "café.md", "データ.md", "a..b.md", "a...md", "x/y/z.md",
-        "100%.md", "50%25.md", "console.md", "nullable.md", "com10.md", "a-_+=@!#$&'()[]{}^~.md", "emoji-😀.md",
+        "a.md",
+        "feedback_real_db.md",
+        "team/a.md",
+        "a b.md",
+        "数据库.md",
+        "café.md",
+        "データ.md",
+        "a..b.md",
+        "a...md",
+        "x/y/z.md",
+        "100%.md",
+        "50%25.md",
+        "console.md",
+        "nullable.md",
+        "com10.md",
+        "a-_+=@!#$&'()[]{}^~.md",
+        "emoji-😀.md",
     ] {
         assert_eq!(MemoryPath::parse(path).map(|path| path.to_string()), Ok(path.to_owned()));
     }

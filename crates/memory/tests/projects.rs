@@ -6,7 +6,8 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use remora_memory::project::{
-    ProjectId, ProjectRecord, ProjectRoot, Repository, Surroundings, normalised_remote, remote_in_config, slug,
+    ProjectId, ProjectRecord, ProjectRoot, Repository, Surroundings, normalised_remote, remote_in_config,
+    slug,
 };
 use tempfile::TempDir;
 
@@ -78,7 +79,13 @@ fn a_repository_is_one_project() {
     machine.folder("home/me/shop/src/deep");
     machine.worktree("home/me/shop/.git", "fix", "home/me/shop-fix");
     machine.folder("home/me/shop-fix/src");
-    for directory in ["home/me/shop", "home/me/shop/src/deep", "home/me/shop-fix", "home/me/shop-fix/src", "home/me/shop/.git/refs"] {
+    for directory in [
+        "home/me/shop",
+        "home/me/shop/src/deep",
+        "home/me/shop-fix",
+        "home/me/shop-fix/src",
+        "home/me/shop/.git/refs",
+    ] {
         assert_eq!(machine.root_of(directory), "home/me/shop", "{directory}");
     }
     let found = ProjectRoot::find(&machine.at("home/me/shop-fix"), &machine.around());
@@ -101,25 +108,42 @@ fn a_git_file_that_nobody_points_back_to_is_not_followed() {
     machine.git_dir("home/me/private/.git");
     machine.worktree("home/me/private/.git", "fix", "home/me/fix");
     // Claims a worktree that is registered for another place.
-    machine.file("home/me/hostile/.git", &format!("gitdir: {}\n", machine.at("home/me/private/.git/worktrees/fix").display()));
+    machine.file(
+        "home/me/hostile/.git",
+        &format!("gitdir: {}\n", machine.at("home/me/private/.git/worktrees/fix").display()),
+    );
     assert_eq!(machine.root_of("home/me/hostile"), "home/me/hostile");
     // Brings its own worktree folder that names the private repository as its common directory.
     let own = machine.folder("home/me/crafted/fake/worktrees/x");
-    machine.file("home/me/crafted/fake/worktrees/x/commondir", &format!("{}\n", machine.at("home/me/private/.git").display()));
-    machine.file("home/me/crafted/fake/worktrees/x/gitdir", &format!("{}\n", machine.at("home/me/crafted/.git").display()));
+    machine.file(
+        "home/me/crafted/fake/worktrees/x/commondir",
+        &format!("{}\n", machine.at("home/me/private/.git").display()),
+    );
+    machine.file(
+        "home/me/crafted/fake/worktrees/x/gitdir",
+        &format!("{}\n", machine.at("home/me/crafted/.git").display()),
+    );
     machine.file("home/me/crafted/fake/worktrees/x/HEAD", "ref: refs/heads/x\n");
     machine.file("home/me/crafted/.git", &format!("gitdir: {}\n", own.display()));
     let found = ProjectRoot::find(&machine.at("home/me/crafted"), &machine.around());
     assert_eq!((found.root, found.repository), (machine.at("home/me/crafted"), Some(Repository::Unfollowed)));
     // The whole git directory, the private one itself.
-    machine.file("home/me/thief/.git", &format!("gitdir: {}\n", machine.at("home/me/private/.git").display()));
+    machine
+        .file("home/me/thief/.git", &format!("gitdir: {}\n", machine.at("home/me/private/.git").display()));
     assert_eq!(machine.root_of("home/me/thief"), "home/me/thief");
     // Through a link.
     machine.folder("home/me/linked");
     symlink(machine.at("home/me/private/.git"), machine.at("home/me/linked/.git")).expect("linked");
     assert_eq!(machine.root_of("home/me/linked"), "home/me/linked");
     // Too large, a broken one, one to nowhere.
-    machine.file("home/me/large/.git", &format!("gitdir: {}{}", machine.at("home/me/private/.git/worktrees/fix").display(), " ".repeat(5000)));
+    machine.file(
+        "home/me/large/.git",
+        &format!(
+            "gitdir: {}{}",
+            machine.at("home/me/private/.git/worktrees/fix").display(),
+            " ".repeat(5000)
+        ),
+    );
     machine.file("home/me/broken/.git", "something else\n");
     machine.file("home/me/nowhere/.git", "gitdir: /nowhere/at/all\n");
     for directory in ["home/me/large", "home/me/broken", "home/me/nowhere"] {
@@ -132,7 +156,8 @@ fn another_persons_repository_is_not_followed() {
     let machine = Machine::new();
     machine.git_dir("home/me/shop/.git");
     machine.worktree("home/me/shop/.git", "fix", "home/me/fix");
-    let somebody_else = Surroundings { uid: Some(rustix::process::geteuid().as_raw() + 1), ..machine.around() };
+    let somebody_else =
+        Surroundings { uid: Some(rustix::process::geteuid().as_raw() + 1), ..machine.around() };
     assert_eq!(machine.root_with("home/me/fix", &somebody_else), "home/me/fix");
     assert_eq!(machine.root_with("home/me/fix", &machine.around()), "home/me/shop");
 }
@@ -198,7 +223,10 @@ fn home_and_temporary_folders_are_nobodys_root() {
 fn without_a_repository_the_nearest_known_project() {
     let machine = Machine::new();
     machine.folder("home/me/notes/a/b");
-    let known = |paths: &[&str]| Surroundings { known: paths.iter().map(|path| machine.at(path)).collect(), ..machine.around() };
+    let known = |paths: &[&str]| Surroundings {
+        known: paths.iter().map(|path| machine.at(path)).collect(),
+        ..machine.around()
+    };
     let cases: [(&[&str], &str); 4] = [
         (&[], "home/me/notes/a/b"),
         (&["home/me/notes"], "home/me/notes"),
@@ -228,7 +256,10 @@ fn spellings_are_one_project_only_if_they_are_one_folder() {
     machine.folder("home/me/Cafe\u{301}");
     machine.folder("home/me/shop");
     machine.folder("home/me/Shop");
-    let around = Surroundings { known: vec![machine.at("home/me/Caf\u{e9}"), machine.at("home/me/Shop")], ..machine.around() };
+    let around = Surroundings {
+        known: vec![machine.at("home/me/Caf\u{e9}"), machine.at("home/me/Shop")],
+        ..machine.around()
+    };
     // On this file system they are different folders.
     assert_eq!(machine.root_with("home/me/Cafe\u{301}", &around), "home/me/Cafe\u{301}");
     assert_eq!(machine.root_with("home/me/shop", &around), "home/me/shop");
@@ -236,7 +267,10 @@ fn spellings_are_one_project_only_if_they_are_one_folder() {
 
 #[test]
 fn slugs_are_short_and_plain() {
-    assert_eq!(slug(Path::new("/home/me/my.shop_2")), format!("-home-me-my-shop-2-{}", hash_of("/home/me/my.shop_2")));
+    assert_eq!(
+        slug(Path::new("/home/me/my.shop_2")),
+        format!("-home-me-my-shop-2-{}", hash_of("/home/me/my.shop_2"))
+    );
     assert_eq!(slug(Path::new("/项目/é")), format!("------{}", hash_of("/项目/é")));
     let long = format!("/{}", "a/".repeat(300));
     let long = slug(Path::new(&long));
@@ -286,8 +320,14 @@ fn remotes_have_one_form() {
         assert_eq!(normalised_remote(url).as_deref(), expected, "{url}");
     }
     let configs = [
-        ("[core]\n\tbare = false\n[remote \"origin\"]\n\turl = git@h.org:a/b.git\n\tfetch = +refs\n", Some("h.org/a/b")),
-        ("[remote \"upstream\"]\nurl=https://h.org/up/b\n[remote \"origin\"]\nurl = https://h.org/a/b # mine\n", Some("h.org/a/b")),
+        (
+            "[core]\n\tbare = false\n[remote \"origin\"]\n\turl = git@h.org:a/b.git\n\tfetch = +refs\n",
+            Some("h.org/a/b"),
+        ),
+        (
+            "[remote \"upstream\"]\nurl=https://h.org/up/b\n[remote \"origin\"]\nurl = https://h.org/a/b # mine\n",
+            Some("h.org/a/b"),
+        ),
         ("[remote \"z\"]\n URL = \"https://h.org/z/b\"\n", Some("h.org/z/b")),
         ("[remote \"origin\"]\nurl = /srv/x\n[remote \"b\"]\nurl = https://h.org/b\n", Some("h.org/b")),
         ("[branch \"main\"]\nurl = https://h.org/no\n", None),

@@ -22,9 +22,46 @@ fn pieces(pieces: &'static [&'static str], most: usize) -> impl Strategy<Value =
 fn file_like() -> impl Strategy<Value = String> {
     pieces(
         &[
-            "---\n", "---", "\n", "\r\n", "\u{feff}", "name: a", "name:", "description: ", "type: user", "metadata:", "  ",
-            "\t", "- ", "# ", ": ", " #", "\"", "'", "`", "```", "[", "]", "{", "}", "|", ">", "&a", "*a", "!", "x", "中",
-            "\u{ff1a}", "...", "created: 2026-11-02", "updated", "a: [1, 2]", "<<: *a", "\\", "%", "@",
+            "---\n",
+            "---",
+            "\n",
+            "\r\n",
+            "\u{feff}",
+            "name: a",
+            "name:",
+            "description: ",
+            "type: user",
+            "metadata:",
+            "  ",
+            "\t",
+            "- ",
+            "# ",
+            ": ",
+            " #",
+            "\"",
+            "'",
+            "`",
+            "```",
+            "[",
+            "]",
+            "{",
+            "}",
+            "|",
+            ">",
+            "&a",
+            "*a",
+            "!",
+            "x",
+            "中",
+            "\u{ff1a}",
+            "...",
+            "created: 2026-11-02",
+            "updated",
+            "a: [1, 2]",
+            "<<: *a",
+            "\\",
+            "%",
+            "@",
         ],
         60,
     )
@@ -33,8 +70,37 @@ fn file_like() -> impl Strategy<Value = String> {
 fn index_like() -> impl Strategy<Value = String> {
     pieces(
         &[
-            "- ", "* ", "1. ", "| ", "|", "\n", "\r\n", "\u{feff}", "[A](a.md)", "[B](b.md)", "[[a]]", "[[b|B]]", " — ", ", ",
-            "~~", "# H\n", "```\n", "<!--", "-->", "[", "]", "(", ")", "`", "\\", "text", "中", "a.md", " ", "%20", "> ",
+            "- ",
+            "* ",
+            "1. ",
+            "| ",
+            "|",
+            "\n",
+            "\r\n",
+            "\u{feff}",
+            "[A](a.md)",
+            "[B](b.md)",
+            "[[a]]",
+            "[[b|B]]",
+            " — ",
+            ", ",
+            "~~",
+            "# H\n",
+            "```\n",
+            "<!--",
+            "-->",
+            "[",
+            "]",
+            "(",
+            ")",
+            "`",
+            "\\",
+            "text",
+            "中",
+            "a.md",
+            " ",
+            "%20",
+            "> ",
         ],
         50,
     )
@@ -49,7 +115,10 @@ struct Written {
 
 fn one_line() -> impl Strategy<Value = String> {
     pieces(
-        &["word", " ", "two", ": ", " #", "\"", "'", "`", "[", "]", "{", "}", "中文", "!", "*", "&", "\\", "%", "-", "1", "no"],
+        &[
+            "word", " ", "two", ": ", " #", "\"", "'", "`", "[", "]", "{", "}", "中文", "!", "*", "&", "\\",
+            "%", "-", "1", "no",
+        ],
         12,
     )
     .prop_map(|text| text.replace(char::is_control, " ").split_whitespace().collect::<Vec<_>>().join(" "))
@@ -63,14 +132,19 @@ fn written() -> impl Strategy<Value = Written> {
         Just(">-\n  folded\n  text".to_owned()),
         Just("\"a \\\"quoted\\\" text\"".to_owned()),
     ];
-    let type_line = prop_oneof![Just("type: user".to_owned()), Just("type: feedback   # the type".to_owned())];
+    let type_line =
+        prop_oneof![Just("type: user".to_owned()), Just("type: feedback   # the type".to_owned())];
     let metadata = prop_oneof![
         Just("metadata: \n  node_type: memory\n  # a comment\n  updated: 2026-11-02\n".to_owned()),
         Just("metadata:\n  - odd\n".to_owned()),
         Just("updated: '2026-11-02' # when\n".to_owned()),
         Just(String::new()),
     ];
-    let body = prop_oneof![Just("Text.\n".to_owned()), Just("\n\n---\nname: x\n\nText".to_owned()), Just(String::new())];
+    let body = prop_oneof![
+        Just("Text.\n".to_owned()),
+        Just("\n\n---\nname: x\n\nText".to_owned()),
+        Just(String::new())
+    ];
     let parts = (value, type_line, metadata, body, any::<bool>(), any::<bool>(), any::<bool>());
     parts.prop_map(|(value, type_line, metadata, body, crlf, bom, swapped)| {
         let first = format!("name: a-name\ndescription: {value}\n");
@@ -98,7 +172,8 @@ fn without_lines_of<'a>(text: &'a str, key: &str) -> Vec<&'a str> {
 fn same_but(one: &Memory, other: &Memory, key: &str) -> bool {
     let fields = |memory: &Memory| {
         let rest = memory.metadata.all.0.iter().filter(|field| field.key != key);
-        rest.map(|field| (field.key.clone(), format!("{:?}", field.value).replace(char::is_numeric, ""))).collect::<Vec<_>>()
+        rest.map(|field| (field.key.clone(), format!("{:?}", field.value).replace(char::is_numeric, "")))
+            .collect::<Vec<_>>()
     };
     one.body == other.body && one.before == other.before && fields(one) == fields(other)
 }
@@ -287,9 +362,41 @@ proptest! {
 }
 
 const DATE_PARTS: &[&str] = &[
-    "next", "next week", "by Friday", "on Monday", "Tuesday", "every", "in two days", "3 days ago", "the", "end of the month",
-    "May 5", "was", "must", "never", "下周", "下周三", "周五前", "三天后", "月底", "每", "12月9日", "三月底", "明年", "来週", "来週の水曜日", "3日後",
-    "다음 주", "다음 주 수요일", "3일 후", "(2026-12-09)", "2026-12-09", "`", "`tomorrow`", "word", "字",
+    "next",
+    "next week",
+    "by Friday",
+    "on Monday",
+    "Tuesday",
+    "every",
+    "in two days",
+    "3 days ago",
+    "the",
+    "end of the month",
+    "May 5",
+    "was",
+    "must",
+    "never",
+    "下周",
+    "下周三",
+    "周五前",
+    "三天后",
+    "月底",
+    "每",
+    "12月9日",
+    "三月底",
+    "明年",
+    "来週",
+    "来週の水曜日",
+    "3日後",
+    "다음 주",
+    "다음 주 수요일",
+    "3일 후",
+    "(2026-12-09)",
+    "2026-12-09",
+    "`",
+    "`tomorrow`",
+    "word",
+    "字",
 ];
 
 fn is_subsequence(wanted: &[&str], lines: &[&str]) -> bool {

@@ -69,7 +69,11 @@ fn the_newest_quarter_always_stays() {
     let quarter = shown.shown.div_ceil(4);
     let old: Vec<String> = stays.iter().take(shown.shown - quarter).cloned().collect();
     assert_eq!(old, files(0..shown.shown - quarter), "the strongest fill the rest");
-    assert_eq!(stays[shown.shown - quarter..], files(100 - quarter..100), "the newest are there, weak as they are");
+    assert_eq!(
+        stays[shown.shown - quarter..],
+        files(100 - quarter..100),
+        "the newest are there, weak as they are"
+    );
 }
 
 #[test]
@@ -100,14 +104,17 @@ fn the_last_line_says_what_is_not_shown() {
 fn sections_keep_their_headings_and_prose_goes_first() {
     let mut text = String::from("# Memory Index\n\nProse that explains.\n\n");
     for section in ["User", "Feedback"] {
-        text.push_str(&format!("## {section}\n\n"));
-        for nth in 0..20 {
-            text.push_str(&format!("- [{section} {nth}](m{nth:03}_{section}.md) — a hook of some length\n"));
-        }
+        text.extend(["## ", section, "\n\n"]);
+        let entries = (0..20)
+            .map(|nth| format!("- [{section} {nth}](m{nth:03}_{section}.md) — a hook of some length\n"));
+        text.extend(entries);
     }
     let index = Index::parse(&text);
-    let shown = index.for_session(bytes(700), &["m019_Feedback.md".to_owned(), "m000_User.md".to_owned()], &[]);
-    assert!(shown.text.contains("## User\n- [User 0]") && shown.text.contains("## Feedback\n- [Feedback 19]"));
+    let shown =
+        index.for_session(bytes(700), &["m019_Feedback.md".to_owned(), "m000_User.md".to_owned()], &[]);
+    assert!(
+        shown.text.contains("## User\n- [User 0]") && shown.text.contains("## Feedback\n- [Feedback 19]")
+    );
     assert!(!shown.text.contains("Prose"));
 }
 

@@ -94,7 +94,10 @@ fn links_are_followed_inside_only_or_not_at_all() {
 
     let lenient = open(root.path());
     let digest = Digest::of(b"one");
-    assert_eq!(lenient.replace_if_unchanged(&path("inner.md"), &digest, b"two").expect("followed"), Replaced::Written);
+    assert_eq!(
+        lenient.replace_if_unchanged(&path("inner.md"), &digest, b"two").expect("followed"),
+        Replaced::Written
+    );
     assert_eq!(text_of(root.path().join("real.md")), "two");
     assert!(std::fs::symlink_metadata(root.path().join("inner.md")).expect("there").is_symlink());
 
@@ -109,7 +112,10 @@ fn links_are_followed_inside_only_or_not_at_all() {
         (&strict, "alias/x.md"),
     ] {
         assert!(dir.read(&path(file)).is_err(), "{file} was read");
-        assert!(dir.replace_if_unchanged(&path(file), &Digest::of(b"secret"), b"x").is_err(), "{file} was replaced");
+        assert!(
+            dir.replace_if_unchanged(&path(file), &Digest::of(b"secret"), b"x").is_err(),
+            "{file} was replaced"
+        );
     }
     for (dir, file) in [
         (&lenient, "away/new.md"),
@@ -204,11 +210,13 @@ fn comes_back(target: &Path, nth: usize) -> bool {
 
 /// An editor saves its own line again and again while the engine writes another value a thousand times. What the editor
 /// saved is there until the editor saves again.
-fn race(saves: Saves) {
+fn race(editor: Saves) {
     let root = folder();
     let target = root.path().join("a.md");
     let page = |nth: usize| {
-        format!("---\nname: a\ndescription: b\ntype: user\nmetadata:\n  updated: 0\n---\nThe person's line {nth}.\n")
+        format!(
+            "---\nname: a\ndescription: b\ntype: user\nmetadata:\n  updated: 0\n---\nThe person's line {nth}.\n"
+        )
     };
     std::fs::write(&target, page(0)).expect("written");
     let done = AtomicBool::new(false);
@@ -218,7 +226,7 @@ fn race(saves: Saves) {
             let mut nth = 0;
             while !done.load(Ordering::Relaxed) {
                 nth += 1;
-                match saves {
+                match editor {
                     Saves::Renaming => {
                         let swap: PathBuf = root.path().join(".a.md.swp");
                         std::fs::write(&swap, page(nth)).expect("written");
@@ -240,7 +248,8 @@ fn race(saves: Saves) {
         for nth in 0..1000 {
             let Ok((bytes, digest)) = dir.read(&file) else { continue };
             let text = String::from_utf8(bytes).expect("text");
-            let Ok(new) = edit::set("a.md", &text, "metadata.updated", NewValue::Text(&format!("{nth}x"))) else {
+            let Ok(new) = edit::set("a.md", &text, "metadata.updated", NewValue::Text(&format!("{nth}x")))
+            else {
                 continue;
             };
             match dir.replace_if_unchanged(&file, &digest, new.as_bytes()).expect("compared") {

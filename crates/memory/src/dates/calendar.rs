@@ -130,8 +130,11 @@ fn before_first(day: NaiveDate) -> Option<NaiveDate> {
 
 /// A day without a year: the next one, today included, or the last one.
 pub(super) fn month_day(today: NaiveDate, month: u32, day: u32, past: bool) -> Option<NaiveDate> {
-    let years: Vec<i32> =
-        if past { (0..=4).map(|back| today.year() - back).collect() } else { (0..=8).map(|on| today.year() + on).collect() };
+    let years: Vec<i32> = if past {
+        (0..=4).map(|back| today.year() - back).collect()
+    } else {
+        (0..=8).map(|on| today.year() + on).collect()
+    };
     let days = years.into_iter().filter_map(|year| NaiveDate::from_ymd_opt(year, month, day));
     days.into_iter().find(|date| if past { *date <= today } else { *date >= today })
 }

@@ -52,7 +52,9 @@ fn starts_with_year(text: &str) -> bool {
 }
 
 fn starts_with_date(text: &str) -> bool {
-    starts_with_year(text) && text[4..].starts_with(['-', '/', '.']) && text[5..].starts_with(|c: char| c.is_ascii_digit())
+    starts_with_year(text)
+        && text[4..].starts_with(['-', '/', '.'])
+        && text[5..].starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// How far a sentence is looked at to each side, in bytes.

@@ -6,8 +6,8 @@ use chrono::{Datelike, NaiveDate, Weekday};
 
 use super::Found;
 use super::calendar::{
-    Meaning, Unit, day_of_month, end_of, last_weekday, month_day, next_weekday, period, plus, shifted, start_of,
-    weekday_in,
+    Meaning, Unit, day_of_month, end_of, last_weekday, month_day, next_weekday, period, plus, shifted,
+    start_of, weekday_in,
 };
 use super::context::sentence_around;
 use words::{NAMED_DAYS, Position, UNITS, WEEK_WORDS, YEARS, number};
@@ -64,7 +64,8 @@ impl<'a> Place<'a> {
         // Parts of other words: 先天后天, 今日头条, 以前天.
         let other_before = ["先天", "大", "以", "提", "之", "昨"];
         let other = other_before.iter().any(|part| self.before().ends_with(part));
-        let other_behind = ["头条", "性", "的话题"].iter().any(|part| self.rest()[word.len()..].starts_with(part));
+        let other_behind =
+            ["头条", "性", "的话题"].iter().any(|part| self.rest()[word.len()..].starts_with(part));
         if other || other_behind || self.every() {
             return None;
         }
@@ -86,7 +87,10 @@ impl<'a> Place<'a> {
                 return Some((len + link + day_len, Meaning::Day(weekday_in(self.today, count, day)?)));
             }
             if let Some(end) = ["末", "말"].iter().find(|end| linked.starts_with(**end)) {
-                return Some((len + link + end.len(), Meaning::Day(weekday_in(self.today, count, Weekday::Sat)?)));
+                return Some((
+                    len + link + end.len(),
+                    Meaning::Day(weekday_in(self.today, count, Weekday::Sat)?),
+                ));
             }
         }
         if let Some((end, at_end)) = words::edge(linked) {
@@ -105,7 +109,10 @@ impl<'a> Place<'a> {
 
     /// 三天后, 两周前, 3日後, 2주 전.
     fn counted(&self) -> Read {
-        if self.before().ends_with(|c: char| c.is_ascii_digit() || matches!(c, '.' | '第' | '每' | '毎' | '前' | '近')) {
+        if self
+            .before()
+            .ends_with(|c: char| c.is_ascii_digit() || matches!(c, '.' | '第' | '每' | '毎' | '前' | '近'))
+        {
             return None;
         }
         let (digits, count) = number(self.rest())?;
@@ -115,8 +122,11 @@ impl<'a> Place<'a> {
         let tail = behind.trim_start_matches(' ');
         let (direction, tail_len) = words::direction(tail)?;
         // 保留三天后删除 tells how long something is kept, not when.
-        let lasts = ["保留", "超过", "满", "过期", "连续", "达到", "每", "最近", "経過", "保存", "毎", "마다", "보관"];
-        let lead: String = self.before().chars().rev().take(4).collect::<Vec<_>>().into_iter().rev().collect();
+        let lasts = [
+            "保留", "超过", "满", "过期", "连续", "达到", "每", "最近", "経過", "保存", "毎", "마다", "보관",
+        ];
+        let lead: String =
+            self.before().chars().rev().take(4).collect::<Vec<_>>().into_iter().rev().collect();
         if lasts.iter().any(|word| lead.contains(word)) || self.every() {
             return None;
         }
@@ -176,7 +186,9 @@ impl<'a> Place<'a> {
     /// The last day of the next such month, this one included.
     fn end_of_month(&self, month: u32) -> Option<Meaning> {
         let years = [self.today.year(), self.today.year() + 1];
-        let ends = years.into_iter().filter_map(|year| end_of(NaiveDate::from_ymd_opt(year, month, 1)?, 0, Unit::Month));
+        let ends = years
+            .into_iter()
+            .filter_map(|year| end_of(NaiveDate::from_ymd_opt(year, month, 1)?, 0, Unit::Month));
         ends.into_iter().find(|end| matches!(end, Meaning::Day(day) if *day >= self.today))
     }
 
@@ -188,7 +200,10 @@ impl<'a> Place<'a> {
         } else {
             words::named_weekday(self.rest())?
         };
-        let led = ["每", "毎", "每个", "逢", "双", "单", "隔", "上", "下", "这", "本", "个", "毎週", "の", "매주", "매주 ", "至", "到", "~", "\u{ff5e}", "-", "和", "或"];
+        let led = [
+            "每", "毎", "每个", "逢", "双", "单", "隔", "上", "下", "这", "本", "个", "毎週", "の", "매주",
+            "매주 ", "至", "到", "~", "\u{ff5e}", "-", "和", "或",
+        ];
         let in_list = led.iter().any(|word| self.before().ends_with(word));
         let behind = self.rest()[len..].trim_start_matches(' ');
         let ranges = ["至", "到", "、", "和", "或", "から", "부터", "と", "~", "\u{301c}", "-", "/"];
@@ -196,15 +211,21 @@ impl<'a> Place<'a> {
         if in_list || goes_on || self.every() || self.is_rule(len) {
             return None;
         }
-        let day = if self.tells_of_past(len) { last_weekday(self.today, day)? } else { next_weekday(self.today, day)? };
+        let day = if self.tells_of_past(len) {
+            last_weekday(self.today, day)?
+        } else {
+            next_weekday(self.today, day)?
+        };
         Some((len, Meaning::Day(day)))
     }
 
     /// 月底, 年底, 月末, 연말.
     fn bare_end(&self) -> Read {
         let (len, count, unit) = words::bare_end(self.rest())?;
-        let led = self.before().ends_with(|c: char| matches!(c, '每' | '毎' | '个' | '各') || c.is_ascii_digit());
-        let month_before = self.before().ends_with(['一', '二', '三', '四', '五', '六', '七', '八', '九', '十']);
+        let led =
+            self.before().ends_with(|c: char| matches!(c, '每' | '毎' | '个' | '各') || c.is_ascii_digit());
+        let month_before =
+            self.before().ends_with(['一', '二', '三', '四', '五', '六', '七', '八', '九', '十']);
         if led || month_before || self.every() {
             return None;
         }
@@ -213,10 +234,12 @@ impl<'a> Place<'a> {
 
     /// 15号前: the day of a month only where a limit follows it.
     fn bare_day_number(&self) -> Read {
-        if self.before().ends_with(|c: char| c.is_alphanumeric() && !"在到于是".contains(c)) || self.every() {
+        if self.before().ends_with(|c: char| c.is_alphanumeric() && !"在到于是".contains(c)) || self.every()
+        {
             return None;
         }
-        let (len, day) = words::day_number(self.rest()).filter(|(len, _)| self.rest()[..*len].ends_with('号'))?;
+        let (len, day) =
+            words::day_number(self.rest()).filter(|(len, _)| self.rest()[..*len].ends_with('号'))?;
         let behind = &self.rest()[len..];
         let limits = ["之前", "以前", "前", "截止", "上线", "发布", "到期"];
         limits.iter().any(|limit| behind.starts_with(limit)).then_some(())?;
@@ -226,13 +249,34 @@ impl<'a> Place<'a> {
     /// Whether 每, 毎, 매 or the like stands right before.
     fn every(&self) -> bool {
         let before = self.before().trim_end();
-        ["每", "每个", "每逢", "毎", "매", "毎週", "毎月", "매주", "매달", "매월", "每隔"].iter().any(|word| before.ends_with(word))
+        ["每", "每个", "每逢", "毎", "매", "毎週", "毎月", "매주", "매달", "매월", "每隔"]
+            .iter()
+            .any(|word| before.ends_with(word))
     }
 
     /// A sentence that says what is done or never done on such days.
     fn is_rule(&self, len: usize) -> bool {
         let (before, after) = sentence_around(self.text, self.at, self.at + len);
-        let rules = ["不要", "禁止", "不能", "从不", "总是", "一律", "不得", "不发", "避免", "不许", "禁止", "必ず", "しない", "절대", "항상", "금지", "마세요", "하지 않"];
+        let rules = [
+            "不要",
+            "禁止",
+            "不能",
+            "从不",
+            "总是",
+            "一律",
+            "不得",
+            "不发",
+            "避免",
+            "不许",
+            "禁止",
+            "必ず",
+            "しない",
+            "절대",
+            "항상",
+            "금지",
+            "마세요",
+            "하지 않",
+        ];
         let limits = ["前", "之前", "截止", "まで", "까지", "以前"];
         let limited = limits.iter().any(|limit| after.trim_start().starts_with(limit));
         !limited && rules.iter().any(|word| before.contains(word) || after.contains(word))
@@ -240,8 +284,24 @@ impl<'a> Place<'a> {
 
     fn tells_of_past(&self, len: usize) -> bool {
         let (before, after) = sentence_around(self.text, self.at, self.at + len);
-        let past = ["了", "过", "曾", "发生", "已经", "した", "だった", "ました", "했다", "했습니다", "됐다", "었다", "았다"];
-        let future = ["前", "之前", "截止", "将", "要", "必须", "计划", "预计", "まで", "予定", "까지", "예정", "할 것"];
+        let past = [
+            "了",
+            "过",
+            "曾",
+            "发生",
+            "已经",
+            "した",
+            "だった",
+            "ました",
+            "했다",
+            "했습니다",
+            "됐다",
+            "었다",
+            "았다",
+        ];
+        let future = [
+            "前", "之前", "截止", "将", "要", "必须", "计划", "预计", "まで", "予定", "까지", "예정", "할 것",
+        ];
         let has = |words: &[&str]| words.iter().any(|word| before.contains(word) || after.contains(word));
         has(&past) && !has(&future)
     }

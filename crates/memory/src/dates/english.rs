@@ -4,8 +4,8 @@ use chrono::{NaiveDate, Weekday};
 
 use super::Found;
 use super::calendar::{
-    Meaning, Unit, day_of_month, end_of, last_weekday, month_day, next_weekday, period, plus, shifted, start_of,
-    weekday_in,
+    Meaning, Unit, day_of_month, end_of, last_weekday, month_day, next_weekday, period, plus, shifted,
+    start_of, weekday_in,
 };
 use super::context::sentence_around;
 
@@ -32,7 +32,17 @@ const WEEKDAYS: [(&str, &str, Weekday); 7] = [
 ];
 
 const MONTHS: [&str; 12] = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
     "December",
 ];
 
@@ -42,33 +52,86 @@ const NUMBERS: [&str; 13] = [
 
 /// Words after which a weekday is a day and not an attribute.
 const BEFORE_DAY: [&str; 14] = [
-    "by", "on", "until", "till", "before", "after", "since", "from", "due", "for", "starting", "starts", "this",
-    "coming",
+    "by", "on", "until", "till", "before", "after", "since", "from", "due", "for", "starting", "starts",
+    "this", "coming",
 ];
 
 /// Words that make a sentence with "on Friday" a rule, not an appointment.
 const HABIT: [&str; 20] = [
-    "every", "each", "always", "never", "no", "not", "don't", "dont", "avoid", "only", "usually", "typically",
-    "weekly", "whenever", "normally", "generally", "regularly", "except", "unless", "any",
+    "every",
+    "each",
+    "always",
+    "never",
+    "no",
+    "not",
+    "don't",
+    "dont",
+    "avoid",
+    "only",
+    "usually",
+    "typically",
+    "weekly",
+    "whenever",
+    "normally",
+    "generally",
+    "regularly",
+    "except",
+    "unless",
+    "any",
 ];
 
 /// Words of the past; a bare weekday beside them lies behind.
 const PAST: [&str; 31] = [
-    "was", "were", "happened", "broke", "failed", "crashed", "decided", "agreed", "found", "went", "had", "did", "said",
-    "released", "shipped", "deployed", "merged", "met", "started", "stopped", "switched", "moved", "changed", "lost",
-    "saw", "took", "fixed", "caused", "reported", "since", "ago",
+    "was", "were", "happened", "broke", "failed", "crashed", "decided", "agreed", "found", "went", "had",
+    "did", "said", "released", "shipped", "deployed", "merged", "met", "started", "stopped", "switched",
+    "moved", "changed", "lost", "saw", "took", "fixed", "caused", "reported", "since", "ago",
 ];
 
 /// Words of the future, which outweigh those of the past.
 const FUTURE: [&str; 17] = [
-    "by", "until", "till", "before", "due", "will", "must", "should", "deadline", "next", "need", "needs", "has",
-    "going", "plan", "planned", "scheduled",
+    "by",
+    "until",
+    "till",
+    "before",
+    "due",
+    "will",
+    "must",
+    "should",
+    "deadline",
+    "next",
+    "need",
+    "needs",
+    "has",
+    "going",
+    "plan",
+    "planned",
+    "scheduled",
 ];
 
 /// Verbs before "in 30 days" that tell how long something takes or lasts.
 const DURATION: [&str; 22] = [
-    "expire", "expires", "expired", "purged", "deleted", "removed", "rotated", "rotate", "rotates", "takes", "took",
-    "done", "finishes", "finished", "completes", "completed", "ran", "runs", "once", "twice", "times", "renews",
+    "expire",
+    "expires",
+    "expired",
+    "purged",
+    "deleted",
+    "removed",
+    "rotated",
+    "rotate",
+    "rotates",
+    "takes",
+    "took",
+    "done",
+    "finishes",
+    "finished",
+    "completes",
+    "completed",
+    "ran",
+    "runs",
+    "once",
+    "twice",
+    "times",
+    "renews",
 ];
 
 pub(super) fn find(text: &str, today: NaiveDate) -> Vec<Found> {
@@ -108,7 +171,8 @@ fn words_of(text: &str) -> Vec<Word<'_>> {
                 let counts = word_is_number(&text[from..at]) && c.is_alphabetic();
                 let alone = free && !counts && !(joined(Some(c)) && at < text.len());
                 let word = &text[from..at];
-                let lower = if alone { word.replace('\u{2019}', "'").to_ascii_lowercase() } else { String::new() };
+                let lower =
+                    if alone { word.replace('\u{2019}', "'").to_ascii_lowercase() } else { String::new() };
                 words.push(Word { start: from, end: at, text: word, lower });
                 start = None;
             }
@@ -152,7 +216,8 @@ impl Reader<'_> {
     }
 
     fn is(&self, at: usize, phrase: &[&str]) -> bool {
-        phrase.iter().enumerate().all(|(nth, word)| self.word(at + nth) == *word) && self.together(at, phrase.len())
+        phrase.iter().enumerate().all(|(nth, word)| self.word(at + nth) == *word)
+            && self.together(at, phrase.len())
     }
 
     /// Whether a clause ends behind the word: punctuation or the end of the text.
@@ -201,10 +266,14 @@ impl Reader<'_> {
             (unit @ ("day" | "week" | "month" | "quarter" | "year"), _) => (0, unit_of(unit)?, 3),
             _ => return None,
         };
-        if !self.together(at, words) || self.word(at + words - 1).ends_with('s') || self.is_habit(at, at + words - 1) {
+        if !self.together(at, words)
+            || self.word(at + words - 1).ends_with('s')
+            || self.is_habit(at, at + words - 1)
+        {
             return None;
         }
-        let meaning = if starts { start_of(self.today, count, unit)? } else { end_of(self.today, count, unit)? };
+        let meaning =
+            if starts { start_of(self.today, count, unit)? } else { end_of(self.today, count, unit)? };
         Some((words, meaning))
     }
 
@@ -229,7 +298,8 @@ impl Reader<'_> {
                 _ => None,
             };
         }
-        let lasts = DURATION.contains(&self.before(at)) || matches!(self.word(end + 1), "of" | "after" | "or" | "if");
+        let lasts =
+            DURATION.contains(&self.before(at)) || matches!(self.word(end + 1), "of" | "after" | "or" | "if");
         let past = self.tells_of_past(at, end);
         let habit = self.is_habit(at, end);
         (!lasts && !past && !habit).then_some(())?;
@@ -270,7 +340,8 @@ impl Reader<'_> {
             Some(_) => self.upcoming(day)?,
             None => {
                 let stated = BEFORE_DAY.contains(&self.before(at)) || self.ends_clause(of_day);
-                let attribute = matches!(self.word(of_day + 1), "mornings" | "evenings" | "afternoons" | "nights");
+                let attribute =
+                    matches!(self.word(of_day + 1), "mornings" | "evenings" | "afternoons" | "nights");
                 if !stated || attribute || self.is_range(of_day) || self.is_habit(at, of_day) {
                     return None;
                 }
@@ -306,9 +377,7 @@ impl Reader<'_> {
                     })
             })
         };
-        let beside_before = at >= 1
-            && weekday_of(self.word(at - 1), true).is_some()
-            && beside(at - 1, at);
+        let beside_before = at >= 1 && weekday_of(self.word(at - 1), true).is_some() && beside(at - 1, at);
         after || before || beside(at, at + 1) || beside_before
     }
 
@@ -348,7 +417,9 @@ impl Reader<'_> {
     fn month(&self, at: usize) -> Option<u32> {
         let word = self.words.get(at).filter(|word| !word.lower.is_empty())?.text;
         let nth = MONTHS.iter().position(|month| {
-            *month == word || (word.len() == 3 && month.starts_with(word)) || (word == "Sept" && *month == "September")
+            *month == word
+                || (word.len() == 3 && month.starts_with(word))
+                || (word == "Sept" && *month == "September")
         })?;
         u32::try_from(nth + 1).ok()
     }
@@ -387,7 +458,8 @@ fn has_word(text: &str, words: &[&str]) -> bool {
 }
 
 fn weekday_of(word: &str, short: bool) -> Option<Weekday> {
-    let known = WEEKDAYS.iter().find(|(full, abbreviation, _)| *full == word || (short && *abbreviation == word));
+    let known =
+        WEEKDAYS.iter().find(|(full, abbreviation, _)| *full == word || (short && *abbreviation == word));
     let known = known.or_else(|| {
         let other = match word {
             "tues" => 1,

@@ -96,7 +96,9 @@ fn lines_outside_stay(old: &str, new: &str, path: &str) -> bool {
     let (keep_start, keep_end) =
         if removed { (lines.whole.start, lines.whole.end) } else { (lines.value.start, lines.value.end) };
     let before = old[..keep_start].trim_end_matches([' ', '\t']);
-    new.starts_with(before) && new.ends_with(&old[keep_end..]) && new.len() + 1 >= before.len() + old.len() - keep_end
+    new.starts_with(before)
+        && new.ends_with(&old[keep_end..])
+        && new.len() + 1 >= before.len() + old.len() - keep_end
 }
 
 /// Where the key has no line of its own: something was inserted and everything else is there, or, inside a mapping
@@ -107,7 +109,9 @@ fn one_place_changed(old: &str, new: &str, path: &str) -> bool {
     if inserted {
         return true;
     }
-    let Some(parent) = path.split_once('.').and_then(|(parent, _)| by_lines::find(old, parent)) else { return false };
+    let Some(parent) = path.split_once('.').and_then(|(parent, _)| by_lines::find(old, parent)) else {
+        return false;
+    };
     let rest = old.len().min(new.len()) - prefix;
     let suffix = common_prefix_of_ends(old.as_bytes(), new.as_bytes()).min(rest);
     let changed = prefix..old.len() - suffix;

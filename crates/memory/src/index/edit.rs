@@ -110,7 +110,7 @@ impl Index {
             if !self.text.is_empty() && !self.text.ends_with(['\n', '\u{feff}']) {
                 self.text.push_str(ending);
             }
-            self.text.push_str(&format!("# Memory Index{ending}{ending}"));
+            self.text.extend(["# Memory Index", ending, ending]);
         }
         let model = self.model_for(file).cloned();
         let line = self.new_line(model.as_ref(), file, title, hook);
@@ -119,9 +119,8 @@ impl Index {
             None => self.text.len(),
         };
         let mut insert = String::new();
-        if at > 0 && !self.text[..at].ends_with('\n') {
-            insert.push_str(ending);
-        } else if model.is_none() && needs_blank_line(&self.text) {
+        let not_ended = at > 0 && !self.text[..at].ends_with('\n');
+        if not_ended || (model.is_none() && needs_blank_line(&self.text)) {
             insert.push_str(ending);
         }
         insert.push_str(&line);
@@ -142,8 +141,9 @@ impl Index {
     fn model_for(&self, file: &str) -> Option<&Entry> {
         let sections = self.text.lines().filter(|line| line.starts_with("## ")).count() > 1;
         let kind = MemoryKind::from_file_name(file).filter(|_| sections);
-        let same_kind =
-            kind.and_then(|kind| self.entries.iter().rfind(|e| MemoryKind::from_file_name(&e.file) == Some(kind)));
+        let same_kind = kind.and_then(|kind| {
+            self.entries.iter().rfind(|e| MemoryKind::from_file_name(&e.file) == Some(kind))
+        });
         same_kind.or_else(|| self.entries.last())
     }
 
@@ -170,7 +170,8 @@ impl Index {
         let (start, end) = self.line_around(model.place.link.start);
         let row = self.text[start..end].trim_end();
         let cells = line::cells(row);
-        let holds = |at: usize| cells.iter().position(|cell| start + cell.start <= at && at <= start + cell.end);
+        let holds =
+            |at: usize| cells.iter().position(|cell| start + cell.start <= at && at <= start + cell.end);
         let link_cell = holds(model.place.link.start).unwrap_or(0);
         let hook_cell = model.place.hook.as_ref().and_then(|range| holds(range.start));
         let hook_cell = hook_cell.unwrap_or(cells.len().saturating_sub(1)).max(usize::from(cells.len() > 1));
@@ -205,11 +206,15 @@ impl Index {
     fn separator(&self) -> String {
         let mut seen: HashMap<&str, usize> = HashMap::new();
         for entry in &self.entries {
-            let Some(hook) = entry.place.hook.as_ref().filter(|hook| hook.start >= entry.place.link.end) else {
+            let Some(hook) = entry.place.hook.as_ref().filter(|hook| hook.start >= entry.place.link.end)
+            else {
                 continue;
             };
             let between = &self.text[entry.place.link.end..hook.start];
-            if entry.place.form != Form::Row && !between.contains(['~', '*', '[', ')', '|']) && between.len() <= 8 {
+            if entry.place.form != Form::Row
+                && !between.contains(['~', '*', '[', ')', '|'])
+                && between.len() <= 8
+            {
                 *seen.entry(between).or_default() += 1;
             }
         }
@@ -249,7 +254,7 @@ fn target_text(file: &str) -> String {
     let mut out = String::with_capacity(file.len());
     for c in file.chars() {
         if matches!(c, ' ' | '(' | ')' | '<' | '>' | '#' | '?' | '%' | '\\') {
-            out.push_str(&format!("%{:02X}", c as u32));
+            out.extend(["%", &format!("{:02X}", c as u32)]);
         } else {
             out.push(c);
         }

@@ -142,7 +142,13 @@ impl Index {
         lines
     }
 
-    fn chosen(&self, lines: &[Line], budget: Budget, strongest: &[String], newest: &[String]) -> SessionIndex {
+    fn chosen(
+        &self,
+        lines: &[Line],
+        budget: Budget,
+        strongest: &[String],
+        newest: &[String],
+    ) -> SessionIndex {
         let mut by_name: HashMap<String, usize> = HashMap::new();
         for (at, line) in lines.iter().enumerate().rev() {
             for entry in line.entries.iter().map(|entry| &self.entries[*entry]) {
@@ -151,7 +157,11 @@ impl Index {
         }
         let line_of = |file: &String| {
             let stem = file.rsplit('/').next().unwrap_or(file);
-            by_name.get(&nfc(file)).or_else(|| by_name.get(&loose(file))).or_else(|| by_name.get(&loose(stem))).copied()
+            by_name
+                .get(&nfc(file))
+                .or_else(|| by_name.get(&loose(file)))
+                .or_else(|| by_name.get(&loose(stem)))
+                .copied()
         };
         let rest = (0..lines.len()).filter(|at| !lines[*at].entries.is_empty());
         let by_strength = each_once(strongest.iter().filter_map(line_of).chain(rest));

@@ -63,7 +63,8 @@ pub fn normalised_remote(url: &str) -> Option<String> {
     let path = path.split(['?', '#']).next().unwrap_or(path);
     let path = path.trim_matches('/');
     let path = path.strip_suffix(".git").unwrap_or(path).trim_end_matches('/');
-    let usable = !host.is_empty() && !path.is_empty() && !host.contains(|c: char| c.is_whitespace() || c.is_control());
+    let usable =
+        !host.is_empty() && !path.is_empty() && !host.contains(|c: char| c.is_whitespace() || c.is_control());
     usable.then(|| format!("{host}/{path}"))
 }
 

@@ -49,10 +49,8 @@ impl ProjectRoot {
     /// from its nearest ancestor that is still there.
     pub fn find(directory: &Path, around: &Surroundings) -> Self {
         let real = real_path(directory);
-        let mut found = in_repository(&real, around).unwrap_or_else(|| Self {
-            root: nearest_known(&real, around).unwrap_or(real),
-            repository: None,
-        });
+        let mut found = in_repository(&real, around)
+            .unwrap_or_else(|| Self { root: nearest_known(&real, around).unwrap_or(real), repository: None });
         if let Some(known) = around.known.iter().find(|known| is_twin(known, &found.root)) {
             found.root.clone_from(known);
         }
@@ -99,12 +97,14 @@ fn in_repository(real: &Path, around: &Surroundings) -> Option<ProjectRoot> {
             return None;
         }
         if let Some(found) = marked(folder, around) {
-            return Some(if found.root != real && real.starts_with(&found.root) && around.is_nobodys_root(&found.root)
-            {
-                ProjectRoot { root: folder.to_owned(), repository: None }
-            } else {
-                found
-            });
+            return Some(
+                if found.root != real && real.starts_with(&found.root) && around.is_nobodys_root(&found.root)
+                {
+                    ProjectRoot { root: folder.to_owned(), repository: None }
+                } else {
+                    found
+                },
+            );
         }
     }
     None
@@ -159,7 +159,8 @@ fn work_tree_of(git_dir: &Path) -> Option<PathBuf> {
 
 /// What a directory must have for git to take it as a repository.
 fn is_git_dir(folder: &Path) -> bool {
-    let head = std::fs::symlink_metadata(folder.join("HEAD")).is_ok_and(|meta| meta.is_file() || meta.is_symlink());
+    let head =
+        std::fs::symlink_metadata(folder.join("HEAD")).is_ok_and(|meta| meta.is_file() || meta.is_symlink());
     head && folder.join("objects").is_dir() && folder.join("refs").is_dir()
 }
 
@@ -175,8 +176,9 @@ enum Followed {
 
 fn follow(dot_git: &Path, around: &Surroundings) -> Followed {
     let Some(folder) = dot_git.parent() else { return Followed::Refused };
-    let target = read_small(dot_git)
-        .and_then(|text| text.trim_end_matches(['\r', '\n']).strip_prefix("gitdir:").map(|rest| rest.trim().to_owned()));
+    let target = read_small(dot_git).and_then(|text| {
+        text.trim_end_matches(['\r', '\n']).strip_prefix("gitdir:").map(|rest| rest.trim().to_owned())
+    });
     let Some(git_dir) = target.and_then(|target| std::fs::canonicalize(folder.join(target)).ok()) else {
         return Followed::Refused;
     };
@@ -233,9 +235,8 @@ impl Surroundings {
     /// Whether a folder is never the root of anything below it: the home folder, `/`, a temporary folder.
     fn is_nobodys_root(&self, folder: &Path) -> bool {
         const TEMPORARY: [&str; 5] = ["/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/dev/shm"];
-        let is = |other: &Path| {
-            folder == other || std::fs::canonicalize(other).is_ok_and(|other| folder == other)
-        };
+        let is =
+            |other: &Path| folder == other || std::fs::canonicalize(other).is_ok_and(|other| folder == other);
         folder.parent().is_none()
             || TEMPORARY.iter().any(|temporary| folder == Path::new(temporary))
             || self.home.as_deref().is_some_and(is)

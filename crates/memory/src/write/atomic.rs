@@ -35,7 +35,12 @@ impl MemoryDir {
     ///
     /// # Errors
     /// Where the path is refused or the system refuses a step; the file is then as it was.
-    pub fn replace_if_unchanged(&self, file: &MemoryPath, expected: &Digest, new: &[u8]) -> Result<Replaced, Error> {
+    pub fn replace_if_unchanged(
+        &self,
+        file: &MemoryPath,
+        expected: &Digest,
+        new: &[u8],
+    ) -> Result<Replaced, Error> {
         let path = self.resolved(file)?;
         let (dir, name) = self.parent_of(&path)?;
         let full = self.full(file);
@@ -124,7 +129,8 @@ impl<'a> Temporary<'a> {
             options.mode(0o600);
         }
         loop {
-            let name = format!("{TEMPORARY}{}-{}.tmp", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+            let name =
+                format!("{TEMPORARY}{}-{}.tmp", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
             let mut file = match dir.open_with(&name, &options) {
                 Ok(file) => file,
                 // Left behind by a killed process that had the same number.
@@ -201,7 +207,8 @@ fn put_back(temporary: &Temporary<'_>, name: &Path, mut in_place: Digest) -> io:
 
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
 fn exchange(dir: &Dir, one: &Path, other: &Path) -> io::Result<()> {
-    rustix::fs::renameat_with(dir, one, dir, other, rustix::fs::RenameFlags::EXCHANGE).map_err(io::Error::from)
+    rustix::fs::renameat_with(dir, one, dir, other, rustix::fs::RenameFlags::EXCHANGE)
+        .map_err(io::Error::from)
 }
 
 #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
@@ -249,7 +256,8 @@ fn has_twin(dir: &Dir, file: &MemoryPath) -> io::Result<bool> {
     let wanted = MemoryPath::found(file.file_name()).map(|name| name.fold()).unwrap_or_default();
     for entry in dir.entries()? {
         let name = entry?.file_name();
-        let same = name.to_str().and_then(|name| MemoryPath::found(name).ok()).is_some_and(|n| n.fold() == wanted);
+        let same =
+            name.to_str().and_then(|name| MemoryPath::found(name).ok()).is_some_and(|n| n.fold() == wanted);
         if same {
             return Ok(true);
         }
