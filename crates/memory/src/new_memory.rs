@@ -90,7 +90,7 @@ impl NewMemory {
             self.by.as_str(),
         );
         for (key, value) in &self.metadata {
-            text.push_str(&format!("  {}: {}\n", scalar(&one_line(key)), scalar(&one_line(value))));
+            text.extend(["  ", &scalar(&one_line(key)), ": ", &scalar(&one_line(value)), "\n"]);
         }
         text.push_str("---\n");
         text.push_str(self.body.replace("\r\n", "\n").trim());
