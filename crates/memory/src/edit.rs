@@ -121,16 +121,11 @@ fn change(file: &str, text: &str, path: &str, value: Option<NewValue<'_>>) -> Re
     let meant = check::intended(whole, path, value);
     let nth = block_of(text, &layout, path);
     let content = &text[layout.blocks[nth].content.clone()];
-<<<<<<< HEAD
-    let candidates =
-        [by_library(content, path, value), by_lines::change(content, path, value, line_ending(text))];
-=======
     let candidates = [
         by_library(content, path, value, false),
         by_lines::change(content, path, value, line_ending(text)),
         by_library(content, path, value, true),
     ];
->>>>>>> h-memory
     for new in candidates.into_iter().flatten() {
         let edited = with_block(text, &layout, nth, &new);
         if check::only_this_changed(text, &layout, nth, &edited, path, &meant) {

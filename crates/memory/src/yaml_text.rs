@@ -13,12 +13,8 @@ pub(crate) fn scalar(text: &str) -> String {
 fn is_plain(text: &str) -> bool {
     let first = text.chars().next().is_some_and(|c| c.is_alphabetic() || c == '/' || c == '_');
     let numeric = text.starts_with(|c: char| c.is_ascii_digit());
-<<<<<<< HEAD
-    let date = numeric && crate::memory::moment(text).is_none() && text.contains(|c: char| c.is_alphabetic());
-=======
     let date = numeric
         && (is_date(text) || (crate::memory::moment(text).is_none() && text.contains(char::is_alphabetic)));
->>>>>>> h-memory
     let number =
         text.replace('_', "").parse::<f64>().is_ok() || text.starts_with("0x") || text.starts_with("0o");
     let words = !NOT_TEXT.contains(&text.to_ascii_lowercase().as_str());

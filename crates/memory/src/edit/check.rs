@@ -99,8 +99,6 @@ fn lines_outside_stay(old: &str, new: &str, path: &str) -> bool {
     new.starts_with(before)
         && new.ends_with(&old[keep_end..])
         && new.len() + 1 >= before.len() + old.len() - keep_end
-<<<<<<< HEAD
-=======
 }
 
 /// Where the key has no line of its own: something was inserted and everything else is there, or, inside a mapping
@@ -123,7 +121,6 @@ fn one_place_changed(old: &str, new: &str, path: &str) -> bool {
 
 fn common_prefix_of_ends(one: &[u8], other: &[u8]) -> usize {
     one.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| one == other).count()
->>>>>>> h-memory
 }
 
 fn common_prefix(one: &[u8], other: &[u8]) -> usize {
