@@ -99,16 +99,7 @@ const NEUTRAL: &[&[u8]] = &[
 
 fn classify(previous: &[u8], last: &[u8], in_capitals: bool) -> Option<Name> {
     let ends = |endings: &[&[u8]]| endings.iter().any(|ending| last.ends_with(ending));
-    if ends(&[
-        b"password",
-        b"passwd",
-        b"passphrase",
-        b"passcode",
-        b"pwd",
-        b"passwort",
-        b"kennwort",
-        b"contrasena",
-    ]) {
+    if ends(&[b"password", b"passwd", b"passphrase", b"passcode", b"pwd", b"passwort", b"kennwort"]) {
         return Some(Name::of(Kind::Password, false));
     }
     if ends(&[b"pass", b"pw"]) {

@@ -2,6 +2,7 @@
 
 use super::name::{Kind, Name};
 use super::placeholder;
+use super::value::SEEN;
 
 /// Where a value stands, which says how much it takes to believe it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -139,29 +140,27 @@ pub(super) fn is_random(value: &[u8]) -> bool {
 
 /// Whether the value at a secret-looking key of structured data is to be taken out.
 pub(crate) fn is_plausible_field(name: &Name, value: &str) -> bool {
-    is_plausible(name, Place::Field, value.as_bytes())
+    is_plausible(name, Place::Field, &value.as_bytes()[..value.len().min(SEEN)])
 }
 
 /// Whether `value` in `place` can be what `name` says it is.
 pub(super) fn is_plausible(name: &Name, place: Place, value: &[u8]) -> bool {
-    if placeholder::is_placeholder(value) || is_address(value) || is_pattern(value) {
-        return false;
-    }
+    // What it is made of comes first: it settles most cases, and quickly.
     let mix = Mix::of(value);
     if name.kind == Kind::Phrase {
         return mix.spaces >= 11 && mix.lower + mix.spaces == mix.len;
     }
-    let unquoted = !matches!(place, Place::Quoted | Place::Field | Place::Sentence);
-    if unquoted && is_expression(value, place) {
-        return false;
-    }
-    if name.is_weak {
-        return mix.is_random();
-    }
-    match name.kind {
+    let fits = match name.kind {
+        _ if name.is_weak => mix.is_random(),
         Kind::Password => is_password(&mix, place),
         Kind::Secret | Kind::Token | Kind::Key | Kind::Phrase => is_key(&mix, place, name.kind),
+    };
+    if !fits {
+        return false;
     }
+    let bare = !matches!(place, Place::Quoted | Place::Field | Place::Sentence);
+    let names_another = (bare && is_expression(value, place)) || placeholder::is_placeholder(value);
+    !names_another && !is_address(value) && !is_pattern(value)
 }
 
 fn is_password(mix: &Mix, place: Place) -> bool {
@@ -217,7 +216,7 @@ fn is_expression(value: &[u8], place: Place) -> bool {
     }) {
         return true;
     }
-    if TYPES.contains(&value) || matches!(value[0], b'&' | b'*' | b'(' | b'!' | b'\\') {
+    if is_number(value) || TYPES.contains(&value) || matches!(value[0], b'&' | b'*' | b'(' | b'!' | b'\\') {
         return true;
     }
     // `self.inner.token2` and `user.password`
@@ -225,6 +224,17 @@ fn is_expression(value: &[u8], place: Place) -> bool {
     value.contains(&b'.')
         && parts.clone().all(|part| !part.is_empty() && part.iter().all(is_name) && !part[0].is_ascii_digit())
         && !is_random(value)
+}
+
+/// A number with a base or a type: `0x80070005`, `131072u32`.
+fn is_number(value: &[u8]) -> bool {
+    let digits = value.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'_').count();
+    let rest = &value[digits..];
+    let typed = matches!(rest, [b'u' | b'i' | b'f' | b'U' | b'L' | b'l' | b'n', size @ ..]
+        if size.len() <= 4 && size.iter().all(u8::is_ascii_alphanumeric));
+    let hex = matches!(value, [b'0', b'x' | b'X', number @ ..]
+        if number.len() <= 20 && number.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_'));
+    digits > 0 && (typed || hex)
 }
 
 const TYPES: &[&[u8]] = &[
