@@ -33,11 +33,11 @@ use Check::{KeyBlock, Label, Other, Word};
 /// than three bytes.
 const ANCHORS: &[(&str, Check)] = &[
     ("pass", Word),
-    ("pw=", Word),
-    ("pw:", Word),
-    ("pw\"", Word),
-    ("pw'", Word),
-    ("pw ", Word),
+    ("pw=", Other(assignment::check_pw)),
+    ("pw:", Other(assignment::check_pw)),
+    ("pw\"", Other(assignment::check_pw)),
+    ("pw'", Other(assignment::check_pw)),
+    ("pw ", Other(assignment::check_pw)),
     ("pwd", Word),
     ("secret", Word),
     ("token", Word),
@@ -173,7 +173,11 @@ const PLACES: usize = 6;
 /// The hash of three folded bytes.
 const fn hash(three: u64) -> usize {
     // The odd number next to 2^64 divided by the golden ratio spreads neighbours best.
-    (three.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - FILTER_BITS.trailing_zeros())) as usize
+    let hash = three.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - FILTER_BITS.trailing_zeros());
+    #[expect(clippy::cast_possible_truncation, reason = "fifteen bits")]
+    {
+        hash as usize
+    }
 }
 
 /// Three bytes, folded.

@@ -46,6 +46,11 @@ pub(super) fn check(text: &[u8], word: Range<usize>, found: &mut Found) {
     }
 }
 
+/// Looks at `pw` and what is after it.
+pub(super) fn check_pw(text: &[u8], word: Range<usize>, found: &mut Found) {
+    check(text, word.start..word.end - 1, found);
+}
+
 /// A name, a joint, and the place where the value begins.
 struct Given<'a> {
     text: &'a [u8],
@@ -63,13 +68,14 @@ impl Given<'_> {
         if let Some(value) = Value::quoted(self.text, at) {
             let range = self.without_scheme(value.range.clone());
             let place = if self.joint == Joint::Sentence { Place::Sentence } else { Place::Quoted };
-            let place = if self.is_env() { Place::Env } else { place };
+            let place = if self.is_env() && self.joint != Joint::Colon { Place::Env } else { place };
             return self.judged(place, range.clone()).then(|| range.start..value.full_end(self.text));
         }
         if typed.is_some() {
             return None;
         }
-        let value = Value::bare(self.text, at, self.is_env() && self.begins_line());
+        let greedy = self.joint != Joint::Colon && self.is_env() && self.begins_line();
+        let value = Value::bare(self.text, at, greedy);
         let place = self.place(&value)?;
         let mut range = self.without_scheme(value.range.clone());
         let mut end = value.full_end(self.text);
@@ -103,9 +109,8 @@ impl Given<'_> {
             Joint::Equals { spaced: true } => {
                 (value.ends_line && self.begins_line()).then_some(Place::SpacedLine)
             }
-            Joint::Equals { spaced: false } | Joint::Colon if value.ends_line && self.begins_line() => {
-                Some(Place::Line)
-            }
+            Joint::Equals { spaced: false } if value.ends_line && self.begins_line() => Some(Place::Setting),
+            Joint::Colon if value.ends_line && self.begins_line() => Some(Place::Line),
             Joint::Colon if value.ends_line && self.name.kind == Kind::Password => Some(Place::Sentence),
             Joint::Equals { spaced: false } | Joint::Colon => Some(Place::Inline),
             Joint::Argument | Joint::Arrow => None,

@@ -104,9 +104,17 @@ const REFERENCES: &[&[u8]] = &[
 fn is_reference(value: &[u8]) -> bool {
     let begins = |with: &&[u8]| value.len() >= with.len() && value[..with.len()].eq_ignore_ascii_case(with);
     REFERENCES.iter().any(begins)
+        || is_path(value)
         || matches!(value, [b'/' | b'~', b'/' | b'a'..=b'z' | b'.', ..] | [b'.', b'/' | b'.', ..])
         || memchr::memmem::find(value, b"://").is_some()
         || is_windows_path(value)
+}
+
+/// `/Users/me`
+fn is_path(value: &[u8]) -> bool {
+    value.starts_with(b"/")
+        && value[1..].contains(&b'/')
+        && value.iter().all(|byte| byte.is_ascii_alphanumeric() || b"/._-@".contains(byte))
 }
 
 fn is_windows_path(value: &[u8]) -> bool {
@@ -122,6 +130,8 @@ const WORDS: &[&[u8]] = &[
     b"actual",
     b"admin",
     b"an",
+    b"anon",
+    b"anonymous",
     b"any",
     b"api",
     b"app",
@@ -300,16 +310,21 @@ fn is_wording(value: &[u8]) -> bool {
     }
     let mut letters = [0_u8; LONGEST_WORDING];
     let mut len = 0;
-    let mut bytes = value.iter().copied();
-    while let Some(byte) = bytes.next() {
-        if byte == b'%' && bytes.as_slice().get(..2).is_some_and(|hex| hex.iter().all(u8::is_ascii_hexdigit))
-        {
+    let mut rest = value;
+    while let [byte, after @ ..] = rest {
+        rest = match after {
             // An escaped separator.
-            bytes.nth(1);
-        } else if byte.is_ascii_alphabetic() {
+            [high, low, after @ ..]
+                if *byte == b'%' && high.is_ascii_hexdigit() && low.is_ascii_hexdigit() =>
+            {
+                after
+            }
+            _ => after,
+        };
+        if byte.is_ascii_alphabetic() {
             letters[len] = byte.to_ascii_lowercase();
             len += 1;
-        } else if !(byte.is_ascii_digit() || b"-_. ".contains(&byte)) {
+        } else if !(byte.is_ascii_digit() || b"-_. %".contains(byte)) {
             return false;
         }
     }

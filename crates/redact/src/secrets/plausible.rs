@@ -9,8 +9,10 @@ use super::value::SEEN;
 pub(super) enum Place {
     /// `NAME=value` with a name in capitals: shells, `.env` files.
     Env,
-    /// The whole rest of a line after `name: ` or `name=`: YAML, INI.
+    /// The whole rest of a line after `name: `: YAML.
     Line,
+    /// The whole rest of a line after `name=`: INI, properties.
+    Setting,
     /// The same after ` = `, which is an assignment in most languages.
     SpacedLine,
     /// In quotes.
@@ -99,7 +101,8 @@ impl Mix {
 
     /// What no name looks like: several changes, or a sign.
     fn is_scrambled(&self, least: usize) -> bool {
-        self.is_chosen(least) && (self.changes >= 3 || (self.signs > 0 && self.digits > 0))
+        self.is_chosen(least)
+            && ((self.changes >= 3 && self.digits >= 2) || (self.signs > 0 && self.digits > 0))
     }
 
     fn is_random(&self) -> bool {
@@ -152,14 +155,18 @@ pub(super) fn is_plausible(name: &Name, place: Place, value: &[u8]) -> bool {
     }
     let fits = match name.kind {
         _ if name.is_weak => mix.is_random(),
+        Kind::Password if name.is_bare && !matches!(place, Place::Env | Place::Line | Place::Setting) => {
+            mix.is_scrambled(6)
+        }
         Kind::Password => is_password(&mix, place),
+        Kind::Token if name.is_bare && is_uuid(value) => false,
         Kind::Secret | Kind::Token | Kind::Key | Kind::Phrase => is_key(&mix, place, name.kind),
     };
     if !fits {
         return false;
     }
-    let bare = !matches!(place, Place::Quoted | Place::Field | Place::Sentence);
-    let names_another = (bare && is_expression(value, place)) || placeholder::is_placeholder(value);
+    let literal = matches!(place, Place::Quoted | Place::Field);
+    let names_another = (!literal && is_expression(value, place)) || placeholder::is_placeholder(value);
     !names_another && !is_address(value) && !is_pattern(value)
 }
 
@@ -168,6 +175,7 @@ fn is_password(mix: &Mix, place: Place) -> bool {
     match place {
         Place::Env | Place::Field => mix.spaces == 0 && mix.len >= 4 && mix.len <= LONGEST_PASSWORD,
         Place::Line | Place::Sentence => number || mix.is_chosen(6),
+        Place::Setting => number || mix.is_chosen(6) || (mix.lower == mix.len && mix.len >= 6),
         Place::Flag | Place::Element => mix.is_chosen(5),
         Place::Quoted | Place::Query => mix.is_chosen(6),
         Place::Inline => mix.is_chosen(6) && mix.digits > 0,
@@ -187,7 +195,9 @@ fn is_key(mix: &Mix, place: Place, kind: Kind) -> bool {
     }
     match place {
         Place::Env | Place::Field => mix.len >= 8 && mix.changes + mix.signs >= 1,
-        Place::Sentence | Place::Flag | Place::Query | Place::Element | Place::Line => mix.is_scrambled(8),
+        Place::Sentence | Place::Flag | Place::Query | Place::Element | Place::Line | Place::Setting => {
+            mix.is_scrambled(8)
+        }
         Place::Quoted if kind == Kind::Secret => mix.is_scrambled(8),
         Place::Quoted => mix.is_scrambled(12),
         Place::Inline | Place::SpacedLine | Place::Cell => false,
@@ -199,7 +209,8 @@ fn is_expression(value: &[u8], place: Place) -> bool {
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let first = value.iter().take_while(|byte| is_name(byte)).count();
     let begins_name = first > 0 && !value[0].is_ascii_digit();
-    if begins_name && matches!(value.get(first), Some(b'(' | b'[' | b'{' | b'<')) && place != Place::Env {
+    let call = value.windows(2).any(|two| is_name(&two[0]) && two[1] == b'(');
+    if begins_name && place != Place::Env && (call || matches!(value.get(first), Some(b'[' | b'{' | b'<'))) {
         return true;
     }
     if begins_name && value.get(first) == Some(&b'(') {
@@ -270,6 +281,15 @@ const TYPES: &[&[u8]] = &[
     b"hmacsha256",
 ];
 
+/// `550e8400-e29b-41d4-a716-446655440000`
+fn is_uuid(value: &[u8]) -> bool {
+    value.len() == 36
+        && value.iter().enumerate().all(|(at, byte)| match at {
+            8 | 13 | 18 | 23 => *byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        })
+}
+
 /// An address of mail: `user1@example.org`.
 fn is_address(value: &[u8]) -> bool {
     let Some(at) = memchr::memchr(b'@', value) else { return false };
@@ -303,6 +323,7 @@ fn is_pattern(value: &[u8]) -> bool {
             b"min:",
             b"max:",
             b"required",
+            b"\\u",
         ]
         .iter()
         .any(|sign| memchr::memmem::find(value, sign).is_some())
