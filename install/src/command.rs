@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::Error;
+use crate::host::{Hook, Host};
+use crate::{Error, Installation};
 
 /// How a host takes a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,34 +28,32 @@ pub enum TimeoutUnit {
     Milliseconds,
 }
 
-/// A handler object that starts `executable` for the data root `root`. `timeout` counts seconds.
-pub(crate) fn handler(
-    form: CommandForm,
-    unit: TimeoutUnit,
-    executable: &Path,
-    root: &Path,
-    timeout: u32,
-) -> Result<Value, Error> {
-    let program = text(executable)?;
-    let root = text(root)?;
-    let timeout = match unit {
-        TimeoutUnit::Seconds => timeout,
-        TimeoutUnit::Milliseconds => timeout * 1000,
+/// The handler object of a hook: how `host` starts its executable in this installation.
+pub(crate) fn handler(host: &Host, hook: &Hook, installation: &Installation) -> Result<Value, Error> {
+    let executable = installation.executable(host.id, hook.executable);
+    let program = text(&executable)?;
+    let root = text(installation.root())?;
+    let timeout = match host.timeout_unit {
+        TimeoutUnit::Seconds => hook.timeout,
+        TimeoutUnit::Milliseconds => hook.timeout * 1000,
     };
-    Ok(match form {
-        CommandForm::Exec => {
-            json!({"type": "command", "command": program, "args": ["--root", root], "timeout": timeout})
-        }
+    let mut handler = match host.form {
+        CommandForm::Exec => json!({"type": "command", "command": program, "args": ["--root", root]}),
         CommandForm::Shell => {
-            let command = format!("{} --root {}", sh_quote(program), sh_quote(root));
-            json!({"type": "command", "command": command, "timeout": timeout})
+            json!({"type": "command", "command": format!("{} --root {}", sh_quote(program), sh_quote(root))})
         }
+        // The hosts that need a guard expand `$NAME` in their settings, quoted or not.
+        CommandForm::Guarded if program.contains('$') => return Err(Error::UnwritablePath(executable)),
         CommandForm::Guarded => {
             let (program, root) = (sh_quote(program), sh_quote(root));
-            let command = format!("[ -x {program} ] && {program} --root {root} || true");
-            json!({"type": "command", "command": command, "timeout": timeout})
+            json!({"type": "command", "command": format!("[ -x {program} ] && {program} --root {root} || true")})
         }
-    })
+    };
+    handler["timeout"] = timeout.into();
+    for (key, number) in hook.more {
+        handler[*key] = (*number).into();
+    }
+    Ok(handler)
 }
 
 /// The executable that a handler object starts, as far as its first words tell. Nothing for handlers that
@@ -115,24 +114,31 @@ fn text(path: &Path) -> Result<&str, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::host::{claude_code, codex, gemini_cli};
 
-    const PATHS: [&str; 6] = [
-        "/opt/remora/bin/x/stop",
-        "/home/Jo Doe/remora/bin/x/stop",
-        "/home/it's/bin/x/stop",
-        "/home/记忆/bin/x/stop",
-        "/home/$HOME/`id`/\"q\"/bin/x/stop",
-        "/home/a\\b;c&d|e/bin/x/stop",
+    const ROOTS: &[&str] = &[
+        "/opt/remora",
+        "/home/Jo Doe/remora",
+        "/home/it's",
+        "/home/记忆",
+        "/home/$HOME/`id`/\"q\"",
+        "/home/a\\b;c&d|e",
     ];
 
     #[test]
     fn every_form_names_its_executable_again() {
-        for path in PATHS {
-            for form in [CommandForm::Exec, CommandForm::Shell, CommandForm::Guarded] {
-                let path = Path::new(path);
-                let handler = handler(form, TimeoutUnit::Seconds, path, Path::new("/my root"), 5)
-                    .expect("the path is Unicode");
-                assert_eq!(executable(&handler).as_deref(), Some(path), "{handler}");
+        for root in ROOTS {
+            let installation = Installation::new(*root).expect("an absolute root");
+            for host in [&claude_code::HOST, &codex::HOST, &gemini_cli::HOST] {
+                let hook = &host.hooks[0];
+                match handler(host, hook, &installation) {
+                    Ok(handler) => {
+                        let expected = installation.executable(host.id, hook.executable);
+                        assert_eq!(executable(&handler), Some(expected), "{handler}");
+                    }
+                    Err(Error::UnwritablePath(_)) => assert!(host.id == "gemini-cli" && root.contains('$')),
+                    Err(other) => panic!("{other}"),
+                }
             }
         }
     }
@@ -140,10 +146,10 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn sh_reads_a_quoted_word_as_it_was() {
-        for path in PATHS {
+        for path in ROOTS {
             let line = format!("printf %s {}", sh_quote(path));
             let output = std::process::Command::new("/bin/sh").args(["-c", &line]).output();
-            assert_eq!(String::from_utf8_lossy(&output.expect("sh runs").stdout), path);
+            assert_eq!(String::from_utf8_lossy(&output.expect("sh runs").stdout), *path);
         }
     }
 
@@ -166,14 +172,11 @@ mod tests {
     }
 
     #[test]
-    fn milliseconds_are_counted_for_hosts_that_do() {
-        let handler = handler(
-            CommandForm::Guarded,
-            TimeoutUnit::Milliseconds,
-            Path::new("/r/bin/gemini-cli/stop"),
-            Path::new("/r"),
-            5,
-        );
-        insta::assert_snapshot!(handler.expect("the path is Unicode"), @r#"{"type":"command","command":"[ -x /r/bin/gemini-cli/stop ] && /r/bin/gemini-cli/stop --root /r || true","timeout":5000}"#);
+    fn each_host_gets_its_own_form_and_unit() {
+        let installation = Installation::new("/my root").expect("an absolute root");
+        let of = |host: &Host| handler(host, &host.hooks[0], &installation).expect("plain text").to_string();
+        insta::assert_snapshot!(of(&claude_code::HOST), @r#"{"type":"command","command":"/my root/bin/claude-code/session-start","args":["--root","/my root"],"timeout":10}"#);
+        insta::assert_snapshot!(of(&codex::HOST), @r#"{"type":"command","command":"'/my root/bin/codex/session-start' --root '/my root'","timeout":10,"additionalContextLimit":10000}"#);
+        insta::assert_snapshot!(of(&gemini_cli::HOST), @r#"{"type":"command","command":"[ -x '/my root/bin/gemini-cli/session-start' ] && '/my root/bin/gemini-cli/session-start' --root '/my root' || true","timeout":10000}"#);
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod json;
 mod text;
+pub mod toml;
 
 pub use text::Text;
 
@@ -44,4 +45,11 @@ impl Problem {
             Self::NotOurs => Error::NotOurs(path),
         }
     }
+}
+
+/// Line and column of a byte offset, from 1, in characters.
+fn position(text: &str, offset: usize) -> (usize, usize) {
+    let before = &text[..offset];
+    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
 }

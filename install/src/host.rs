@@ -1,17 +1,28 @@
 //! The hosts: what must be known of each to find it and to wire it up, as data.
 
 pub mod claude_code;
-mod detect;
+pub mod codex;
+pub(crate) mod detect;
+pub mod gemini_cli;
 
 use std::path::{Path, PathBuf};
 
 pub use detect::Detection;
 
 use crate::Environment;
+use crate::check::Finding;
 pub use crate::command::{CommandForm, TimeoutUnit};
+use crate::edit::json::JsonReader;
+use crate::edit::json::hook_groups::Present;
 
-/// Every host that can be wired up, in the order in which a person sees them.
+/// Every host that can be wired up, in the order in which a person sees them: those that have an adapter.
 pub static HOSTS: &[&Host] = &[&claude_code::HOST];
+
+/// Every host whose files can be edited, with an adapter or without one yet.
+static KNOWN: &[&Host] = &[&claude_code::HOST, &codex::HOST, &gemini_cli::HOST];
+
+/// Tells whether the person trusts hooks: the machine, the file that they are in, and the hooks.
+pub type Trusts = fn(&Environment, &Path, &[Present]) -> bool;
 
 /// One host.
 #[derive(Debug)]
@@ -28,21 +39,52 @@ pub struct Host {
     pub folder: Folder,
     /// The file of its hooks, in the configuration folder.
     pub hooks_file: &'static str,
-    /// The file of one project's hooks that is the person's own, below the project's root.
+    /// The file of one project's hooks, below the project's root: the one that is the person's own, where the
+    /// host has such a file.
     pub project_hooks_file: &'static str,
     /// How its entries name an executable.
     pub form: CommandForm,
     /// The unit of its time limits.
     pub timeout_unit: TimeoutUnit,
-    /// Whether the host reads its file as strict JSON and drops it when there is a comment in it.
-    pub strict_json: bool,
+    /// What the host takes of the file of its hooks.
+    pub json: JsonReader,
     /// The hooks that are registered by default, in the order in which a session meets them.
     pub hooks: &'static [Hook],
-    /// Where it keeps its MCP servers, when it does so in a JSON file of its own.
+    /// Where it keeps its MCP servers.
     pub mcp: Option<McpFile>,
     /// What the host itself still wants from the person.
     pub wants: &'static [&'static str],
+    /// Whether the host's person trusts these hooks of ours, as far as the host keeps that on disk.
+    pub trusts: Option<Trusts>,
+    /// What in the host's own settings keeps hooks from running, or memory from working well.
+    pub inspect: fn(&Inspection<'_>) -> Vec<Finding>,
+    /// A made-up payload of an event, as the host would send it.
+    pub probe_payload: fn(&Probing<'_>, &Hook) -> serde_json::Value,
+    /// The variables that the host gives its hooks.
+    pub probe_variables: fn(&Probing<'_>) -> Vec<(&'static str, String)>,
 }
+
+/// What a host's settings are judged by.
+#[derive(Debug)]
+pub struct Inspection<'a> {
+    /// The person's machine.
+    pub environment: &'a Environment,
+    /// The value of the file that holds the hooks.
+    pub settings: &'a serde_json::Value,
+}
+
+/// What a made-up session looks like.
+#[derive(Debug)]
+pub struct Probing<'a> {
+    /// The session's id. It begins with [`PROBE_SESSION`], which tells everyone that it is none.
+    pub session: &'a str,
+    /// Where the session would stand.
+    pub cwd: &'a str,
+    /// The host's configuration folder.
+    pub folder: &'a str,
+}
+
+pub use remora_event::PROBE_SESSION;
 
 /// A configuration folder.
 #[derive(Debug)]
@@ -67,21 +109,69 @@ pub struct Hook {
     pub timeout: u32,
     /// The matcher, where the event shall not be heard in full.
     pub matcher: Option<&'static str>,
+    /// Whether the host takes context for the model in reply. Where it does not, the executable prints
+    /// nothing.
+    pub takes_context: bool,
+    /// More keys of the entry, each with a number.
+    pub more: &'static [(&'static str, u32)],
 }
 
-/// A JSON file of MCP servers, `{"mcpServers": {NAME: {"command", "args"}}}`.
+impl Hook {
+    /// A hook whose context the host takes.
+    const fn context(event: &'static str, executable: &'static str, timeout: u32) -> Self {
+        Self { event, executable, timeout, matcher: None, takes_context: true, more: &[] }
+    }
+
+    /// A hook that tells nothing.
+    const fn silent(event: &'static str, executable: &'static str, timeout: u32) -> Self {
+        Self { takes_context: false, ..Self::context(event, executable, timeout) }
+    }
+
+    /// The same, with more keys in its entry.
+    const fn with(self, more: &'static [(&'static str, u32)]) -> Self {
+        Self { more, ..self }
+    }
+}
+
+/// The file in which a host keeps its MCP servers.
 #[derive(Debug)]
 pub struct McpFile {
+    /// Its format.
+    pub format: McpFormat,
     /// The file where the folder's variable is set, below that folder.
     pub below_variable: &'static str,
     /// The file otherwise, below the home folder.
     pub below_home: &'static str,
 }
 
+impl McpFile {
+    /// The file, whether it exists or not.
+    pub fn path(&self, host: &Host, environment: &Environment) -> PathBuf {
+        match environment.path_variable(host.folder.variable) {
+            Some(moved) => moved.join(self.below_variable),
+            None => environment.home.join(self.below_home),
+        }
+    }
+}
+
+/// How MCP servers are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum McpFormat {
+    /// `{"mcpServers": {NAME: {"command", "args"}}}`.
+    Json,
+    /// `[mcp_servers.NAME]` with `command` and `args`, in TOML.
+    Toml,
+}
+
 impl Host {
-    /// The host with that id.
+    /// The host with that id, among those that have an adapter.
     pub fn by_id(id: &str) -> Option<&'static Self> {
         HOSTS.iter().copied().find(|host| host.id == id)
+    }
+
+    /// The host that a record is about: it may have been wired up by a version that has more adapters.
+    pub(crate) fn of_record(id: &str) -> Option<&'static Self> {
+        KNOWN.iter().copied().find(|host| host.id == id)
     }
 
     /// The host's configuration folder, whether it exists or not.
@@ -101,13 +191,11 @@ impl Host {
     pub fn project_hooks_path(&self, project: &Path) -> PathBuf {
         project.join(self.project_hooks_file)
     }
+}
 
-    /// The file of the person's MCP servers.
-    pub fn mcp_path(&self, environment: &Environment) -> Option<PathBuf> {
-        let file = self.mcp.as_ref()?;
-        Some(match environment.path_variable(self.folder.variable) {
-            Some(moved) => moved.join(file.below_variable),
-            None => environment.home.join(file.below_home),
-        })
+/// Adds the members of one object to another.
+fn merged(object: &mut serde_json::Value, more: serde_json::Value) {
+    if let (Some(object), serde_json::Value::Object(more)) = (object.as_object_mut(), more) {
+        object.extend(more);
     }
 }

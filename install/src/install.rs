@@ -3,15 +3,13 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
-
 use crate::command;
-use crate::edit::Text;
-use crate::edit::json::hook_groups::{self, Wanted};
-use crate::edit::json::{Edited, MemberPath, member};
+use crate::draft::Draft;
+use crate::edit::json::hook_groups::Wanted;
+use crate::edit::{Text, toml};
 use crate::environment::is_executable;
-use crate::manifest::{Before, EntryRecord, FileRecord, Manifest, Part, digest};
-use crate::ownership::Ownership;
+use crate::manifest::Manifest;
+use crate::mcp::McpServer;
 use crate::plan::{Applied, Note, Plan};
 use crate::transaction::FileEdit;
 use crate::{Environment, Error, Host, Installation, PersonPaths, backup};
@@ -19,19 +17,24 @@ use crate::{Environment, Error, Host, Installation, PersonPaths, backup};
 /// How often an edit starts again when another program writes the same file.
 const ATTEMPTS: usize = 4;
 
-/// Our MCP server's name.
-const MCP_NAME: &str = "remora";
-
-/// The member under which it is registered.
-pub(crate) const MCP_PATH: [&str; 2] = ["mcpServers", MCP_NAME];
-
 /// What an installation shall do besides the hooks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
     /// Whose hooks.
     pub scope: Scope,
-    /// The MCP server to register with each host that keeps servers in a JSON file of its own.
+    /// The MCP server to register with each host. Not in a project: its servers are the repository's matter.
     pub mcp: Option<McpServer>,
+    /// What becomes of Claude Code's own memory; nothing: the configuration stays as it is.
+    pub claude_memory: Option<ClaudeMemory>,
+}
+
+/// What becomes of the memory that Claude Code keeps itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClaudeMemory {
+    /// Its folder is the memory of each project: one copy, which both read.
+    Use,
+    /// The two are kept apart, and Claude Code's is imported.
+    Import,
 }
 
 /// Whose hooks are written.
@@ -43,15 +46,6 @@ pub enum Scope {
     /// The person's in one project, whose root this is: in the file that is theirs alone, not the one that
     /// the repository carries.
     Project(PathBuf),
-}
-
-/// An MCP server on standard input and output.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct McpServer {
-    /// The executable, absolute.
-    pub command: PathBuf,
-    /// Its arguments.
-    pub args: Vec<String>,
 }
 
 /// Plans and applies, again when another program was faster.
@@ -86,19 +80,15 @@ pub fn plan_install(
     options: &Options,
 ) -> Result<Plan, Error> {
     let old = Manifest::read(installation)?;
-    let mut planning = Planning {
-        environment,
-        installation,
-        manifest: Manifest { program: Manifest::default().program, ..old.clone() },
-        old,
-        edits: Vec::new(),
-        notes: Vec::new(),
-    };
+    let mut manifest = Manifest { program: Manifest::default().program, ..old.clone() };
+    let mut edits = Vec::new();
+    let mut notes = Vec::new();
     let mut missing = Vec::new();
     for &host in hosts {
-        planning.hooks(host, &options.scope)?;
-        if let (Some(server), Scope::User) = (&options.mcp, &options.scope) {
-            planning.mcp(host, server)?;
+        for draft in drafts(environment, installation, &old, host, options, &mut notes)? {
+            let (record, edit) = draft.finish(environment, &old);
+            manifest.put(record);
+            edits.extend(edit);
         }
         let absent: Vec<_> = host
             .hooks
@@ -109,12 +99,14 @@ pub fn plan_install(
         if !absent.is_empty() {
             missing.push((host.id.to_owned(), absent));
         }
-        planning.notes.extend(
+        notes.extend(
             host.wants.iter().map(|text| Note { host: host.id.to_owned(), text: (*text).to_owned() }),
         );
     }
-    let Planning { manifest, edits, notes, .. } = planning;
     let mut all = own_files(installation, Some(&PersonPaths::of(environment)), &manifest)?;
+    if let Some(choice) = options.claude_memory {
+        all.extend(memory_choice(environment, installation, choice, &mut notes)?);
+    }
     all.extend(edits);
     Ok(Plan {
         installation: installation.clone(),
@@ -151,188 +143,87 @@ pub(crate) fn own_files(
     Ok(edits)
 }
 
-struct Planning<'a> {
-    environment: &'a Environment,
+/// Writes the choice down in Remora's configuration. A folder that the person named there themselves stays.
+fn memory_choice(
+    environment: &Environment,
+    installation: &Installation,
+    choice: ClaudeMemory,
+    notes: &mut Vec<Note>,
+) -> Result<Option<FileEdit>, Error> {
+    const KEY: &str = "memory_dir";
+    let native = serde_json::Value::from("native:claude-code");
+    let path = PersonPaths::of(environment).config;
+    let before = read(&path)?;
+    let text = Text::read(&path, before.as_deref().unwrap_or_default())?;
+    let of_path = |problem: crate::edit::Problem| problem.of(&path);
+    let there = toml::get(text.as_str(), &[KEY]).map_err(of_path)?;
+    if let Some(named) = there.as_ref().filter(|there| **there != native) {
+        let text = format!("`{KEY}` is {named} in {}, and stays so", path.display());
+        notes.push(Note { host: "claude-code".into(), text });
+        return Ok(None);
+    }
+    let value = (choice == ClaudeMemory::Use).then_some(&native);
+    if there.as_ref() == value {
+        return Ok(None);
+    }
+    let edited = toml::set_root_key(text.as_str(), KEY, value).map_err(of_path)?;
+    let backup = before.is_some().then(|| backup::free_name(installation, environment.now, "remora", &path));
+    Ok(Some(FileEdit {
+        host: None,
+        after: Some(text.bytes(&edited)),
+        backup: backup.map(|name| installation.root().join(name)),
+        inside: None,
+        before,
+        path,
+    }))
+}
+
+fn drafts<'a>(
+    environment: &Environment,
     installation: &'a Installation,
-    old: Manifest,
-    manifest: Manifest,
-    edits: Vec<FileEdit>,
-    notes: Vec<Note>,
-}
-
-impl Planning<'_> {
-    fn hooks(&mut self, host: &'static Host, scope: &Scope) -> Result<(), Error> {
-        let (path, inside) = match scope {
-            Scope::User => (host.hooks_path(self.environment), None),
-            Scope::Project(project) => (host.project_hooks_path(project), Some(project.clone())),
-        };
-        let recorded = self.old.file(&path, Part::Hooks).map_or(&[][..], |record| &record.entries);
-        let ownership = Ownership::new(self.installation, recorded);
-        let wanted = wanted_hooks(host, self.installation)?;
-        let entries = wanted.iter().map(|(wish, executable)| entry_record(wish, executable)).collect();
-        let wanted: Vec<_> = wanted.into_iter().map(|(wish, _)| wish).collect();
-
-        let ours = |handler: &Value| ownership.is_ours(handler);
-        let before = read(&path)?;
-        let text = Text::read(&path, before.as_deref().unwrap_or_default())?;
-        let had_ours = hook_groups::present(text.as_str())
-            .map_err(|problem| problem.of(&path))?
-            .iter()
-            .any(|entry| ours(&entry.handler));
-        let edited =
-            hook_groups::write(text.as_str(), &wanted, &ours).map_err(|problem| problem.of(&path))?;
-        self.put(File { host, part: Part::Hooks, path, inside, text, before, had_ours }, edited, entries);
-        Ok(())
-    }
-
-    fn mcp(&mut self, host: &'static Host, server: &McpServer) -> Result<(), Error> {
-        let Some(path) = host.mcp_path(self.environment) else { return Ok(()) };
-        let command = server.command.to_str().ok_or_else(|| Error::UnwritablePath(server.command.clone()))?;
-        let before = read(&path)?;
-        let text = Text::read(&path, before.as_deref().unwrap_or_default())?;
-        let there = member::get(text.as_str(), &MCP_PATH).map_err(|problem| problem.of(&path))?;
-        let recorded = self.old.file(&path, Part::Mcp).map_or(&[][..], |record| &record.entries);
-        let ownership = Ownership::new(self.installation, recorded);
-        if there.as_ref().is_some_and(|server| !ownership.is_ours(server)) {
-            let text =
-                format!("{} has another MCP server called {MCP_NAME}, which was left alone", path.display());
-            self.notes.push(Note { host: host.id.to_owned(), text });
-            return Ok(());
-        }
-        let value = json!({"command": command, "args": server.args});
-        let edited = member::set(text.as_str(), &MCP_PATH, &value).map_err(|problem| problem.of(&path))?;
-        let entry = EntryRecord {
-            event: MCP_NAME.to_owned(),
-            matcher: None,
-            command: command.to_owned(),
-            args: Some(server.args.clone()),
-            executable: server.command.clone(),
-        };
-        let file =
-            File { host, part: Part::Mcp, path, inside: None, text, before, had_ours: there.is_some() };
-        self.put(file, edited, vec![entry]);
-        Ok(())
-    }
-
-    /// Adds a file's edit and its record.
-    fn put(&mut self, file: File, edited: Edited, entries: Vec<EntryRecord>) {
-        let File { host, part, path, inside, text, before, had_ours } = file;
-        let after = text.bytes(&edited.text);
-        let changes = before.as_deref() != Some(after.as_slice());
-        let backup = (changes && before.is_some())
-            .then(|| backup::free_name(self.installation, self.environment.now, host.id, &path));
-        let old = self.old.file(&path, part);
-        let first = match (&before, &backup) {
-            (None, _) => {
-                First { before: Before::Missing, hollow: edited.hollow, folders: missing_folders(&path) }
-            }
-            (Some(bytes), Some(copy)) if !had_ours => First {
-                before: Before::Kept { digest: digest(bytes), backup: copy.clone() },
-                hollow: edited.hollow,
-                folders: Vec::new(),
-            },
-            (Some(bytes), _) => First::carried_over(old, bytes, edited.hollow),
-        };
-        self.manifest.put(FileRecord {
-            host: host.id.to_owned(),
-            part,
-            path: path.clone(),
-            before: first.before,
-            after: digest(&after),
-            entries,
-            hollow: first.hollow,
-            folders: first.folders,
-        });
-        if changes {
-            let backup = backup.map(|name| self.installation.root().join(name));
-            self.edits.push(FileEdit {
-                host: Some(host.id),
-                path,
-                before,
-                after: Some(after),
-                backup,
-                inside,
-            });
-        }
-    }
-}
-
-/// One file as it was read.
-struct File {
+    old: &'a Manifest,
     host: &'static Host,
-    part: Part,
-    path: PathBuf,
-    inside: Option<PathBuf>,
-    text: Text,
-    before: Option<Vec<u8>>,
-    had_ours: bool,
-}
-
-/// What is recorded of the time before the first installation.
-struct First {
-    before: Before,
-    hollow: Vec<MemberPath>,
-    folders: Vec<PathBuf>,
-}
-
-impl First {
-    /// The file had our entries already. What was before them is known only if nobody touched it since.
-    fn carried_over(old: Option<&FileRecord>, now: &[u8], hollow: Vec<MemberPath>) -> Self {
-        let Some(old) = old else { return Self { before: Before::Unknown, hollow, folders: Vec::new() } };
-        let before = if old.after == digest(now) { old.before.clone() } else { untouched_part(&old.before) };
-        let mut all = old.hollow.clone();
-        all.extend(hollow.into_iter().filter(|path| !old.hollow.contains(path)));
-        Self { before, hollow: all, folders: old.folders.clone() }
+    options: &Options,
+    notes: &mut Vec<Note>,
+) -> Result<Vec<Draft<'a>>, Error> {
+    let (path, inside) = match &options.scope {
+        Scope::User => (host.hooks_path(environment), None),
+        Scope::Project(project) => (host.project_hooks_path(project), Some(project.clone())),
+    };
+    let mut hooks = Draft::read(installation, old, host, path, inside)?;
+    hooks.put_hooks()?;
+    notes.extend(hooks.unreadable().map(|text| Note { host: host.id.to_owned(), text }));
+    let mut drafts = vec![hooks];
+    let (Some(server), Scope::User, Some(file)) = (&options.mcp, &options.scope, &host.mcp) else {
+        return Ok(drafts);
+    };
+    let path = file.path(host, environment);
+    if drafts[0].path() != path {
+        drafts.push(Draft::read(installation, old, host, path.clone(), None)?);
     }
-}
-
-/// Of a file that others changed since: it did not exist before, or its bytes before are of no more use.
-fn untouched_part(before: &Before) -> Before {
-    match before {
-        Before::Missing => Before::Missing,
-        Before::Kept { .. } | Before::Unknown => Before::Unknown,
+    let last = drafts.len() - 1;
+    if !drafts[last].put_server(file.format, server)? {
+        let text = format!("{} has another MCP server called remora, which was left alone", path.display());
+        notes.push(Note { host: host.id.to_owned(), text });
+        drafts.truncate(1);
     }
+    Ok(drafts)
 }
 
-fn wanted_hooks(host: &Host, installation: &Installation) -> Result<Vec<(Wanted, PathBuf)>, Error> {
+/// What a host's hooks look like in this installation, each with its executable.
+pub(crate) fn wanted_hooks(
+    host: &Host,
+    installation: &Installation,
+) -> Result<Vec<(Wanted, PathBuf)>, Error> {
     host.hooks
         .iter()
         .map(|hook| {
-            let executable = installation.executable(host.id, hook.executable);
-            let handler = command::handler(
-                host.form,
-                host.timeout_unit,
-                &executable,
-                installation.root(),
-                hook.timeout,
-            )?;
+            let handler = command::handler(host, hook, installation)?;
             let matcher = hook.matcher.map(str::to_owned);
-            Ok((Wanted { event: hook.event.to_owned(), matcher, handler }, executable))
+            let wish = Wanted { event: hook.event.to_owned(), matcher, handler };
+            Ok((wish, installation.executable(host.id, hook.executable)))
         })
         .collect()
-}
-
-fn entry_record(wish: &Wanted, executable: &Path) -> EntryRecord {
-    let args = wish.handler.get("args").and_then(Value::as_array);
-    EntryRecord {
-        event: wish.event.clone(),
-        matcher: wish.matcher.clone(),
-        command: wish.handler["command"].as_str().unwrap_or_default().to_owned(),
-        args: args.map(|args| args.iter().filter_map(Value::as_str).map(str::to_owned).collect()),
-        executable: executable.to_owned(),
-    }
-}
-
-/// The folders above a file that do not exist, outermost first.
-fn missing_folders(path: &Path) -> Vec<PathBuf> {
-    let mut missing: Vec<_> = path
-        .ancestors()
-        .skip(1)
-        .take_while(|folder| std::fs::symlink_metadata(folder).is_err())
-        .map(Path::to_owned)
-        .collect();
-    missing.reverse();
-    missing
 }
 
 /// A file's bytes; nothing: there is no such file. A link that leads nowhere is no file either.
@@ -342,5 +233,51 @@ pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>, Error> {
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(_) if path.is_dir() => Err(Error::NotAFile(path.to_owned())),
         Err(e) => Err(Error::io("read", path)(e)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    fn edit(path: &Path, before: &str) -> Plan {
+        let edit = FileEdit {
+            host: None,
+            path: path.to_owned(),
+            before: Some(before.into()),
+            after: Some("ours".into()),
+            backup: None,
+            inside: None,
+        };
+        Plan {
+            installation: Installation::new("/nowhere").expect("an absolute root"),
+            edits: vec![edit],
+            manifest: Manifest::default(),
+            notes: Vec::new(),
+            missing: Vec::new(),
+            emptied_folders: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_race_that_was_lost_is_run_again_but_not_for_ever() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("settings.json");
+        for (races, wins) in [(0, true), (3, true), (4, false)] {
+            let run = Cell::new(0);
+            let result = retrying(|| {
+                let seen = format!("theirs {}", run.get());
+                run.set(run.get() + 1);
+                // The other program writes after we have read, as often as the case says.
+                let now = if run.get() <= races { format!("theirs {}", run.get()) } else { seen.clone() };
+                std::fs::write(&path, now).map_err(Error::io("write", &path))?;
+                Ok(edit(&path, &seen))
+            });
+            assert_eq!(result.is_ok(), wins, "{races}: {result:?}");
+            let left = std::fs::read_to_string(&path).expect("the file");
+            assert_eq!(left == "ours", wins, "{races}: {left}");
+        }
     }
 }

@@ -8,7 +8,9 @@
 //! [`Manifest`], which says what was written where and keeps the bytes that were there before.
 
 mod backup;
+mod check;
 mod command;
+mod draft;
 pub mod edit;
 mod environment;
 mod error;
@@ -16,19 +18,25 @@ pub mod host;
 mod install;
 mod installation;
 mod manifest;
+mod mcp;
 mod ownership;
 mod plan;
+mod prove;
 mod root_toml;
+mod run;
 mod transaction;
 mod uninstall;
 
+pub use check::{Finding, HostReport, check};
 pub use environment::Environment;
 pub use error::Error;
 pub use host::{HOSTS, Host};
-pub use install::{McpServer, Options, Scope, install, plan_install};
+pub use install::{ClaudeMemory, Options, Scope, install, plan_install};
 pub use installation::Installation;
-pub use manifest::{Before, EntryRecord, FileRecord, Manifest};
+pub use manifest::{Before, EntryKind, EntryRecord, FileRecord, Manifest};
+pub use mcp::McpServer;
 pub use plan::{Applied, Note, Plan};
+pub use prove::{Outcome, Proof, ProofOptions, prove};
 pub use root_toml::PersonPaths;
 pub use transaction::{FileEdit, Step};
 pub use uninstall::{plan_uninstall, uninstall};

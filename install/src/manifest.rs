@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::edit::json::MemberPath;
@@ -30,8 +31,6 @@ pub struct Manifest {
 pub struct FileRecord {
     /// The host's id.
     pub host: String,
-    /// What was edited in it.
-    pub part: Part,
     /// The file, as the host names it; it may be a symbolic link.
     pub path: PathBuf,
     /// What was there before the first installation.
@@ -46,16 +45,6 @@ pub struct FileRecord {
     /// Folders that did not exist before, outermost first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub folders: Vec<PathBuf>,
-}
-
-/// What a record is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Part {
-    /// Hook entries.
-    Hooks,
-    /// The registration of the MCP server.
-    Mcp,
 }
 
 /// What was there before the first installation.
@@ -78,6 +67,8 @@ pub enum Before {
 /// One entry that we wrote.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EntryRecord {
+    /// What the entry is.
+    pub kind: EntryKind,
     /// The host's name of the event; for an MCP server its name.
     pub event: String,
     /// The matcher of its group.
@@ -90,6 +81,32 @@ pub struct EntryRecord {
     pub args: Option<Vec<String>>,
     /// The executable that it starts.
     pub executable: PathBuf,
+}
+
+/// What an entry is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EntryKind {
+    /// A hook.
+    Hook,
+    /// The registration of the MCP server.
+    McpServer,
+}
+
+impl FileRecord {
+    /// The hook entries.
+    pub fn hooks(&self) -> impl Iterator<Item = &EntryRecord> {
+        self.entries.iter().filter(|entry| entry.kind == EntryKind::Hook)
+    }
+}
+
+impl EntryRecord {
+    /// Whether a handler object, or a server object, starts what this entry says.
+    pub(crate) fn is_written_in(&self, handler: &Value) -> bool {
+        let args = self.args.as_ref().map(|args| Value::from(args.clone()));
+        handler.get("command").and_then(Value::as_str) == Some(&self.command)
+            && handler.get("args") == args.as_ref()
+    }
 }
 
 impl Default for Manifest {
@@ -130,8 +147,13 @@ impl Manifest {
     }
 
     /// The record of a file.
-    pub fn file(&self, path: &Path, part: Part) -> Option<&FileRecord> {
-        self.files.iter().find(|record| record.path == path && record.part == part)
+    pub fn file(&self, path: &Path) -> Option<&FileRecord> {
+        self.files.iter().find(|record| record.path == path)
+    }
+
+    /// The entries that were written into a file.
+    pub(crate) fn entries(&self, path: &Path) -> &[EntryRecord] {
+        self.file(path).map_or(&[], |record| &record.entries)
     }
 
     /// The records of a host.
@@ -139,10 +161,9 @@ impl Manifest {
         self.files.iter().filter(move |record| record.host == host)
     }
 
-    /// Puts a record in the place of the one about the same file and part, or last.
+    /// Puts a record in the place of the one about the same file, or last.
     pub(crate) fn put(&mut self, record: FileRecord) {
-        let same = self.files.iter_mut().find(|old| old.path == record.path && old.part == record.part);
-        match same {
+        match self.files.iter_mut().find(|old| old.path == record.path) {
             Some(old) => *old = record,
             None => self.files.push(record),
         }

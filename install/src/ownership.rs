@@ -22,12 +22,7 @@ impl<'a> Ownership<'a> {
     }
 
     pub(crate) fn is_ours(&self, handler: &Value) -> bool {
-        self.executable(handler).is_some()
-            || self.recorded.iter().any(|entry| {
-                handler.get("command").and_then(Value::as_str) == Some(entry.command.as_str())
-                    && handler.get("args")
-                        == entry.args.as_ref().map(|args| Value::from(args.clone())).as_ref()
-            })
+        self.executable(handler).is_some() || self.recorded.iter().any(|entry| entry.is_written_in(handler))
     }
 
     /// The executable of our installation that a handler starts.

@@ -75,6 +75,11 @@ pub(crate) fn run(private: &Path, edits: &[FileEdit], watch: Watch<'_>) -> Resul
     }
 }
 
+/// Refuses a path that leads out of a project, by a link in it or above it.
+pub(crate) fn stays_inside(path: &Path, project: &Path) -> Result<(), Error> {
+    Target::resolve(path, Some(project)).map(|_| ())
+}
+
 /// Removes those of the folders that are empty, innermost first, and says which went.
 pub(crate) fn remove_if_empty(folders: &[PathBuf]) -> Vec<PathBuf> {
     let mut ordered: Vec<_> = folders.to_vec();

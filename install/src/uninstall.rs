@@ -4,10 +4,12 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::edit::json::{Document, MemberPath, hook_groups, member};
+use crate::edit::json::{Document, hook_groups};
 use crate::edit::{Problem, Text};
-use crate::install::{MCP_PATH, own_files, read, retrying};
-use crate::manifest::{Before, FileRecord, Manifest, Part, digest};
+use crate::host::{Host, McpFormat};
+use crate::install::{own_files, read, retrying};
+use crate::manifest::{Before, EntryKind, FileRecord, Manifest, digest};
+use crate::mcp;
 use crate::ownership::Ownership;
 use crate::plan::{Applied, Plan};
 use crate::transaction::FileEdit;
@@ -69,7 +71,7 @@ fn edit(
     }
     let name = backup::free_name(installation, environment.now, &record.host, &record.path);
     Ok(Some(FileEdit {
-        host: crate::Host::by_id(&record.host).map(|host| host.id),
+        host: Host::of_record(&record.host).map(|host| host.id),
         path: record.path.clone(),
         before: Some(bytes),
         after,
@@ -103,26 +105,22 @@ fn without_ours(
 ) -> Result<Option<Vec<u8>>, Error> {
     let ownership = Ownership::new(installation, &record.entries);
     let text = Text::read(&record.path, now)?;
-    let edited = match record.part {
-        Part::Hooks => {
-            let ours = |handler: &Value| ownership.is_ours(handler);
-            hook_groups::remove(text.as_str(), &ours, &record.hollow)
-        }
-        Part::Mcp => without_server(text.as_str(), &ownership, &record.hollow),
+    let of_path = |problem: Problem| problem.of(&record.path);
+    let mut edited = text.as_str().to_owned();
+    if record.hooks().next().is_some() {
+        let ours = |handler: &Value| ownership.is_ours(handler);
+        edited = hook_groups::remove(&edited, &ours, &record.hollow).map_err(of_path)?;
     }
-    .map_err(|problem| problem.of(&record.path))?;
-    let is_void =
-        Document::parse(&edited).is_ok_and(|left| left.value().is_none_or(|value| value == json!({})));
+    if record.entries.iter().any(|entry| entry.kind == EntryKind::McpServer) {
+        let file = Host::of_record(&record.host).and_then(|host| host.mcp.as_ref());
+        let format = file.map_or(McpFormat::Json, |file| file.format);
+        let there = mcp::get(format, &edited).map_err(of_path)?;
+        if there.is_some_and(|server| ownership.is_ours(&server)) {
+            edited = mcp::remove(format, &edited, &record.hollow).map_err(of_path)?;
+        }
+    }
+    let is_void = edited.trim().is_empty()
+        || Document::parse(&edited).is_ok_and(|left| left.value().is_some_and(|value| value == json!({})));
     let only_ours = record.before == Before::Missing && is_void && !edited.contains('/');
     Ok((!only_ours).then(|| text.bytes(&edited)))
-}
-
-fn without_server(text: &str, ownership: &Ownership<'_>, hollow: &[MemberPath]) -> Result<String, Problem> {
-    let is_ours = member::get(text, &MCP_PATH)?.is_some_and(|server| ownership.is_ours(&server));
-    if !is_ours {
-        return Ok(text.to_owned());
-    }
-    let edited = member::remove(text, &MCP_PATH)?;
-    let servers = vec![MCP_PATH[0].to_owned()];
-    if hollow.contains(&servers) { Ok(edited) } else { member::remove_if_hollow(&edited, &servers) }
 }

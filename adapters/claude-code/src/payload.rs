@@ -40,7 +40,7 @@ pub fn parse(kind: EventKind, payload: &mut Payload) -> Option<Event> {
         EventKind::SessionStart => event.source = payload.text("source"),
         EventKind::UserPrompt => add_prompt(&mut event, payload),
         EventKind::PreToolUse | EventKind::PostToolUse | EventKind::ToolFailure => {
-            add_tool(&mut event, payload)
+            add_tool(&mut event, payload);
         }
         EventKind::PreCompact | EventKind::PostCompact => event.trigger = payload.text("trigger"),
         EventKind::Stop | EventKind::SubagentStop => {
@@ -110,7 +110,7 @@ fn add_prompt(event: &mut Event, payload: &mut Payload) {
 fn add_tool(event: &mut Event, payload: &mut Payload) {
     let name = payload.text("tool_name").unwrap_or_default();
     let call = payload.text("tool_use_id");
-    let input = payload.take("tool_input").map_or(Value::Null, unfolded);
+    let input = payload.take_unfolded("tool_input").unwrap_or_default();
     let output =
         ["tool_response", "tool_result", "tool_output"].into_iter().find_map(|key| payload.take(key));
     let interrupted = payload.flag("is_interrupt").unwrap_or(false)
@@ -133,14 +133,4 @@ fn add_tool(event: &mut Event, payload: &mut Payload) {
         call,
         input,
     });
-}
-
-/// Arguments that were written as a text of JSON.
-fn unfolded(input: Value) -> Value {
-    match &input {
-        Value::String(text) if text.trim_start().starts_with('{') => {
-            serde_json::from_str(text).unwrap_or(input)
-        }
-        _ => input,
-    }
 }

@@ -47,20 +47,17 @@ pub(crate) fn own_words(prompt: &str) -> Option<String> {
     while let Some(start) = rest.find('<') {
         let (before, from) = rest.split_at(start);
         words.push_str(before);
-        match element(from, &mut unclosed) {
-            Some(found) => {
-                match found.name {
-                    "command-name" => command = Some(found.content.trim()),
-                    "command-args" => arguments = Some(found.content.trim()),
-                    _ => {}
-                }
-                rest = &from[found.length..];
-            }
-            None => {
-                words.push('<');
-                rest = &from[1..];
-            }
+        let Some(found) = element(from, &mut unclosed) else {
+            words.push('<');
+            rest = &from[1..];
+            continue;
+        };
+        match found.name {
+            "command-name" => command = Some(found.content.trim()),
+            "command-args" => arguments = Some(found.content.trim()),
+            _ => {}
         }
+        rest = &from[found.length..];
     }
     words.push_str(rest);
     let typed =

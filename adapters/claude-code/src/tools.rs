@@ -12,6 +12,9 @@ const MAX_QUERY: usize = 500;
 /// The arguments that name files or folders.
 const PATHS: [&str; 4] = ["file_path", "notebook_path", "path", "filePath"];
 
+/// Where a host that borrows these hooks puts every tool's answer.
+const COPILOT_OUTPUT: &str = "text_result_for_llm";
+
 /// What a tool does.
 pub(crate) fn kind(name: &str, input: &Value) -> ToolKind {
     match name {
@@ -132,7 +135,9 @@ pub(crate) fn slim_output(name: &str, output: Value) -> Option<Value> {
     };
     match output {
         Value::Object(mut fields) => {
-            fields.retain(|key, value| kept.contains(&key.as_str()) && is_telling(value));
+            fields.retain(|key, value| {
+                (kept.contains(&key.as_str()) || key == COPILOT_OUTPUT) && is_telling(value)
+            });
             (!fields.is_empty()).then_some(Value::Object(fields))
         }
         other => Some(other),

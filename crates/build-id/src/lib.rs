@@ -14,8 +14,8 @@ use sha2::{Digest as _, Sha256};
 /// The folders of the workspace that hold what executables are made of.
 const SOURCES: [&str; 3] = ["crates", "adapters", "install"];
 
-/// Folders inside those that are made, not written.
-const MADE: [&str; 2] = ["target", "node_modules"];
+/// Folders inside those that no executable is made of.
+const OTHERS: [&str; 6] = ["benches", "examples", "fuzz", "node_modules", "target", "tests"];
 
 /// How many bytes of the hash are kept, spelled as twice as many hexadecimal digits.
 const ID_BYTES: usize = 8;
@@ -35,8 +35,8 @@ pub struct BuildId {
 /// Of a package that stands alone, everything in its own folder.
 pub fn compute(root: &Path) -> io::Result<BuildId> {
     let mut files = Vec::new();
-    for folder in watched(root) {
-        collect(&folder, &mut files)?;
+    for path in sources(root) {
+        collect(&path, &mut files)?;
     }
     files.sort();
     let mut hash = Sha256::new();
@@ -71,7 +71,7 @@ pub fn emit() {
     let build = compute(&root).unwrap_or_else(|error| panic!("hashing {}: {error}", root.display()));
     println!("cargo::rustc-env=REMORA_BUILD_ID={}", build.id);
     println!("cargo::rustc-env=REMORA_BUILT_AT={}", build.built_at);
-    for path in watched(&root) {
+    for path in watched(&root).unwrap_or_else(|error| panic!("listing {}: {error}", root.display())) {
         println!("cargo::rerun-if-changed={}", path.display());
     }
 }
@@ -83,7 +83,7 @@ fn workspace_root(package: &Path) -> PathBuf {
 }
 
 /// What the id depends on, as far as it exists.
-fn watched(root: &Path) -> Vec<PathBuf> {
+fn sources(root: &Path) -> Vec<PathBuf> {
     if !root.join(SOURCES[0]).is_dir() {
         return vec![root.to_owned()];
     }
@@ -91,21 +91,44 @@ fn watched(root: &Path) -> Vec<PathBuf> {
     names.map(|name| root.join(name)).filter(|path| path.exists()).collect()
 }
 
+/// The same in pieces without the folders that do not count: cargo looks at all of a folder that it
+/// watches, and tests write into theirs.
+fn watched(root: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut paths = Vec::new();
+    for path in sources(root) {
+        let is_package = path.join("Cargo.toml").is_file();
+        let packages = if path.is_dir() && !is_package { entries(&path)? } else { vec![path] };
+        for package in packages {
+            paths.extend(if package.is_dir() { entries(&package)? } else { vec![package] });
+        }
+    }
+    Ok(paths)
+}
+
 fn collect(path: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     if !path.is_dir() {
         files.push(path.to_owned());
         return Ok(());
     }
-    for entry in fs::read_dir(path)? {
+    for entry in entries(path)? {
+        collect(&entry, files)?;
+    }
+    Ok(())
+}
+
+/// What counts in a folder, in order.
+fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut entries = Vec::new();
+    for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        if name.starts_with('.') || MADE.contains(&name.as_ref()) || entry.file_type()?.is_symlink() {
-            continue;
+        if !name.starts_with('.') && !OTHERS.contains(&name.as_ref()) && !entry.file_type()?.is_symlink() {
+            entries.push(entry.path());
         }
-        collect(&entry.path(), files)?;
     }
-    Ok(())
+    entries.sort();
+    Ok(entries)
 }
 
 fn written_at(file: &Path) -> io::Result<u64> {
@@ -156,7 +179,7 @@ mod tests {
     fn what_is_no_source_does_not_change_the_id() {
         let folder = workspace();
         let before = id(folder.path());
-        for name in ["target/x", "crates/a/target/x", "crates/.hidden", "docs/x.md", "README.md"] {
+        for name in ["target/x", "crates/a/target/x", "crates/a/tests/x.rs", "crates/.hidden", "docs/x.md"] {
             write(folder.path(), name, "x");
             assert_eq!(id(folder.path()), before, "{name}");
         }
@@ -179,6 +202,31 @@ mod tests {
         write(lone.path(), "src/lib.rs", "x");
         assert_eq!(workspace_root(lone.path()), lone.path());
         assert_eq!(id(lone.path()).len(), 2 * ID_BYTES);
+    }
+
+    #[test]
+    fn packages_are_watched_in_pieces() {
+        let folder = workspace();
+        write(folder.path(), "crates/a/tests/x.rs", "x");
+        write(folder.path(), "crates/a/Cargo.toml", "x");
+        write(folder.path(), "install/Cargo.toml", "x");
+        write(folder.path(), "install/src/lib.rs", "x");
+        let watched = watched(folder.path()).expect("a readable workspace");
+        let names: Vec<_> = watched
+            .iter()
+            .map(|path| path.strip_prefix(folder.path()).expect("inside").to_string_lossy())
+            .collect();
+        assert_eq!(
+            names,
+            [
+                "crates/a/Cargo.toml",
+                "crates/a/src",
+                "adapters/b/src",
+                "install/Cargo.toml",
+                "install/src",
+                "Cargo.lock"
+            ]
+        );
     }
 
     #[test]

@@ -32,6 +32,12 @@ pub(crate) enum Command {
     Install(Install),
     /// Take Remora out of them again; memory stays unless --purge
     Uninstall(Uninstall),
+    /// What works, what does not, and what to do about it
+    Doctor {
+        /// Also run every hook once, exactly as its host would
+        #[arg(long)]
+        prove: bool,
+    },
     /// The coding agents Remora knows, and which are here
     Hosts,
     /// Save one memory

@@ -49,7 +49,11 @@ impl Engine {
         };
         match self.send(&Request::Command(command))? {
             Response::Result { value } => Ok(value),
-            other => Err(Failure::new("engine", format!("the engine answered {other:?}"), "`remora engine restart`")),
+            other => Err(Failure::new(
+                "engine",
+                format!("the engine answered {other:?}"),
+                "`remora engine restart`",
+            )),
         }
     }
 
@@ -67,8 +71,14 @@ impl Engine {
             if !error.wants_start() || Instant::now() > until {
                 return Err(self.explain(error, started));
             }
-            if !started && let Attempt::Failed(reason) = remora_hook::start_engine(&DataRoot::at(&self.places.root)) {
-                return Err(Failure::new("engine", format!("the engine cannot be started: {reason}"), "`remora doctor` looks for the reason"));
+            if !started
+                && let Attempt::Failed(reason) = remora_hook::start_engine(&DataRoot::at(&self.places.root))
+            {
+                return Err(Failure::new(
+                    "engine",
+                    format!("the engine cannot be started: {reason}"),
+                    "`remora doctor` looks for the reason",
+                ));
             }
             started = true;
             std::thread::sleep(pause);

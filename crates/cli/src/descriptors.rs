@@ -5,7 +5,7 @@
 
 #![expect(unsafe_code, reason = "descriptors that nobody in this process owns can only be closed by number")]
 
-use std::os::fd::RawFd;
+use std::os::fd::{BorrowedFd, RawFd};
 
 /// Closes every descriptor above the standard three.
 ///
@@ -13,8 +13,12 @@ use std::os::fd::RawFd;
 pub(crate) fn close_inherited() {
     for descriptor in open_above_standard() {
         // SAFETY: nothing in this process has opened a descriptor yet, so no owner is left with a closed one.
-        // One that is closed already (the folder's own) gives an error that changes nothing.
-        unsafe { rustix::io::close(descriptor) };
+        // The folder's own is among them and closed already: it is looked at first.
+        unsafe {
+            if rustix::io::fcntl_getfd(BorrowedFd::borrow_raw(descriptor)).is_ok() {
+                rustix::io::close(descriptor);
+            }
+        }
     }
 }
 

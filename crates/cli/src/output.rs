@@ -118,7 +118,9 @@ pub(crate) fn bytes(n: i64) -> String {
 pub(crate) fn columns(rows: &[Vec<String>]) -> String {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
     let widths: Vec<usize> = (0..count)
-        .map(|column| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.width()).max().unwrap_or(0))
+        .map(|column| {
+            rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.width()).max().unwrap_or(0)
+        })
         .collect();
     let mut out = String::new();
     for row in rows {
@@ -152,12 +154,14 @@ pub(crate) fn fit(text: &str, width: usize) -> String {
     out + "…"
 }
 
-/// How wide the terminal is; 100 columns where there is none.
+/// How wide the terminal is. Where there is none, nothing is cut: programs and pagers read it.
 pub(crate) fn width() -> usize {
     if !std::io::stdout().is_terminal() {
-        return 100;
+        return usize::MAX / 2;
     }
-    rustix::termios::tcgetwinsize(std::io::stdout()).map_or(100, |size| usize::from(size.ws_col)).clamp(40, 200)
+    rustix::termios::tcgetwinsize(std::io::stdout())
+        .map_or(100, |size| usize::from(size.ws_col))
+        .clamp(40, 200)
 }
 
 /// A path as a person reads it: relative to where they stand or with `~`, where that is shorter.
@@ -166,8 +170,9 @@ pub(crate) fn path(path: &str) -> String {
     let relative = std::env::current_dir()
         .ok()
         .and_then(|here| clean.strip_prefix(&format!("{}/", here.display())).map(str::to_owned));
-    let home = directories::BaseDirs::new()
-        .and_then(|folders| clean.strip_prefix(&format!("{}/", folders.home_dir().display())).map(|rest| format!("~/{rest}")));
+    let home = directories::BaseDirs::new().and_then(|folders| {
+        clean.strip_prefix(&format!("{}/", folders.home_dir().display())).map(|rest| format!("~/{rest}"))
+    });
     [relative, home].into_iter().flatten().min_by_key(String::len).unwrap_or(clean)
 }
 
@@ -186,7 +191,11 @@ mod tests {
 
     #[test]
     fn columns_line_up_also_with_wide_characters() {
-        let rows = vec![vec!["端口".into(), "a".into()], vec!["port".into(), "b".into()], vec!["x".into(), "c".into()]];
+        let rows = vec![
+            vec!["端口".into(), "a".into()],
+            vec!["port".into(), "b".into()],
+            vec!["x".into(), "c".into()],
+        ];
         insta::assert_snapshot!(columns(&rows), @r"
         端口  a
         port  b

@@ -30,10 +30,15 @@ impl Places {
             .or_else(installed_in)
             .or_else(|| platform.as_ref().map(|folders| folders.data_dir().to_owned()))
             .ok_or_else(|| {
-                Failure::new("usage", "there is no home folder to keep memory in", "name a folder with --root or REMORA_HOME")
+                Failure::new(
+                    "usage",
+                    "there is no home folder to keep memory in",
+                    "name a folder with --root or REMORA_HOME",
+                )
             })?;
         let root = std::path::absolute(&root)?;
-        let settings = platform.map_or_else(|| root.join("config"), |folders| folders.config_dir().to_owned());
+        let settings =
+            platform.map_or_else(|| root.join("config"), |folders| folders.config_dir().to_owned());
         Ok(Self {
             home: BaseDirs::new().map(|folders| folders.home_dir().to_owned()),
             config: settings.join("config.toml"),

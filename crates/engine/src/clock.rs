@@ -26,6 +26,11 @@ pub(crate) fn rfc3339(millis: i64) -> String {
 }
 
 /// Whole days of 24 hours between a time and now; a time to come is today.
-pub(crate) fn days_since(millis: i64, now: i64) -> u32 {
-    u32::try_from((now - millis).max(0) / 86_400_000).unwrap_or(u32::MAX)
+pub(crate) fn days_since(millis: i64, now: i64) -> i64 {
+    (now - millis).max(0) / 86_400_000
+}
+
+/// A date as days since 1970-01-01.
+pub(crate) fn day_number(date: NaiveDate) -> i32 {
+    i32::try_from((date - NaiveDate::default()).num_days()).unwrap_or(0)
 }

@@ -122,7 +122,10 @@ impl Config {
                 Ok(config) => (config, None),
                 Err(error) => {
                     let problem = error.to_string();
-                    (Self::default(), Some(format!("{} does not parse: {}", path.display(), problem.trim_end())))
+                    (
+                        Self::default(),
+                        Some(format!("{} does not parse: {}", path.display(), problem.trim_end())),
+                    )
                 }
             },
         }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use remora_event::wire::Build;
 use remora_event::{Event, EventKind, Reply, Want};
-use remora_memory::project::{Identity, ProjectId};
+use remora_memory::project::{ProjectId, Surroundings};
 use remora_profile::HostProfile;
 use remora_redact::Limits;
 use tokio::sync::{Mutex as AsyncMutex, Semaphore};
@@ -188,7 +188,8 @@ impl Engine {
         };
         let forget_shown = new.event.event == EventKind::SessionStart
             && matches!(new.event.source.as_deref(), Some("clear" | "compact"))
-            || new.event.event == EventKind::PostCompact && self.profile(&new.event.host).compaction_at_post_compact();
+            || new.event.event == EventKind::PostCompact
+                && self.profile(&new.event.host).compaction_at_post_compact();
         let appended = self
             .journal
             .write(move |connection| {
@@ -225,21 +226,28 @@ impl Engine {
         let engine = Arc::clone(self);
         let (host, session) = key.clone();
         let from_journal = blocking(move || {
-            engine.journal.read(|connection| journal::session(connection, &host, &session)).map_err(EngineError::from)
+            engine
+                .journal
+                .read(|connection| journal::session(connection, &host, &session))
+                .map_err(EngineError::from)
         })
         .await?;
         let row = match from_journal {
             Some(row) => row,
             None => match self.project_of(Path::new(&event.cwd)).await? {
-                Some(project) => SessionRow {
-                    slug: project.slug.clone(),
-                    path: project.root.to_string_lossy().into_owned(),
-                },
+                Some(project) => {
+                    if !event.probe {
+                        self.open_project(&project).await;
+                    }
+                    SessionRow { path: project.root.to_string_lossy().into_owned(), slug: project.slug }
+                }
                 None => return Ok(None),
             },
         };
         let row = Arc::new(row);
-        if !event.probe && let Ok(mut known) = self.sessions.lock() {
+        if !event.probe
+            && let Ok(mut known) = self.sessions.lock()
+        {
             if known.len() >= KNOWN_SESSIONS {
                 known.clear();
             }
@@ -258,10 +266,24 @@ impl Engine {
         let engine = Arc::clone(self);
         let cwd = cwd.to_owned();
         blocking(move || {
-            let identity = Identity { home: engine.record.home.as_deref(), known: &engine.memories.known_projects() };
-            Ok(Some(identity.of(&cwd)))
+            let around = Surroundings {
+                home: engine.record.home.clone(),
+                known: engine.memories.known_projects(),
+                ..Surroundings::default()
+            };
+            Ok(Some(ProjectId::of(&cwd, &around)))
         })
         .await
+    }
+
+    /// Makes a project's folders and its record, so that an agent that is told of the memory folder finds it.
+    /// A full disk or a read-only home must not stop the event that came.
+    async fn open_project(self: &Arc<Self>, project: &ProjectId) {
+        let (engine, project) = (Arc::clone(self), project.clone());
+        let opened = blocking(move || engine.memories.open_project(&project)).await;
+        if let Err(error) = opened {
+            tracing::warn!(%error, "a project's folder could not be made");
+        }
     }
 
     fn gate(&self, directory: &Path) -> Arc<Semaphore> {
@@ -269,7 +291,9 @@ impl Engine {
         if gates.len() >= KNOWN_SESSIONS {
             gates.retain(|_, gate| Arc::strong_count(gate) > 1);
         }
-        Arc::clone(gates.entry(directory.to_owned()).or_insert_with(|| Arc::new(Semaphore::new(PER_DIRECTORY))))
+        Arc::clone(
+            gates.entry(directory.to_owned()).or_insert_with(|| Arc::new(Semaphore::new(PER_DIRECTORY))),
+        )
     }
 
     /// Keeps the search index in step with the journal, beside the reply path.

@@ -26,7 +26,9 @@ impl EngineError {
     pub fn body(&self) -> ErrorBody {
         match self {
             Self::Said(body) => body.clone(),
-            Self::Journal(error) => error_body("journal", &error.to_string(), Some("`remora doctor` says more")),
+            Self::Journal(error) => {
+                error_body("journal", &error.to_string(), Some("`remora doctor` says more"))
+            }
             Self::Memory(message) => error_body("memory", message, None),
             Self::Internal(message) => internal(message),
         }

@@ -20,7 +20,10 @@ pub(crate) fn change(dir: &MemoryDir, edit: impl Fn(&mut Index)) -> Result<(), E
             (Vec::new(), None)
         };
         let Ok(text) = std::str::from_utf8(&before) else {
-            return Err(EngineError::Memory(format!("{INDEX_FILE} in {} is not UTF-8 and is left alone", dir.root().display())));
+            return Err(EngineError::Memory(format!(
+                "{INDEX_FILE} in {} is not UTF-8 and is left alone",
+                dir.root().display()
+            )));
         };
         let mut index = Index::parse_in(text, dir.root());
         edit(&mut index);

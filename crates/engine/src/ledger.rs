@@ -117,8 +117,9 @@ pub(crate) fn carry_over(connection: &Connection, from: &Context, to: &Context) 
         "SELECT id FROM injections
           WHERE host = ?1 AND session = ?2 AND agent = ?3 AND live = 1 AND state = 'shown'",
     )?;
-    let ids: Vec<String> =
-        query.query_map([&from.host, &from.session, &from.agent], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    let ids: Vec<String> = query
+        .query_map([&from.host, &from.session, &from.agent], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
     for id in ids {
         let copy = format!("{id}@{}", to.session);
         connection

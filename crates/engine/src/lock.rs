@@ -10,7 +10,7 @@ use crate::root::Root;
 
 /// The held lock. Dropping it lets another process become the engine.
 #[derive(Debug)]
-pub struct EngineLock {
+pub(crate) struct EngineLock {
     _file: File,
 }
 
@@ -18,7 +18,7 @@ impl EngineLock {
     /// Takes the lock, or says that another process has it.
     ///
     /// The file's text (process id, build, address) is for people; only the operating system's lock decides.
-    pub fn take(root: &Root, build: &Build, address: &str) -> io::Result<Option<Self>> {
+    pub(crate) fn take(root: &Root, build: &Build, address: &str) -> io::Result<Option<Self>> {
         let mut file = OpenOptions::new()
             .create(true)
             .truncate(false)

@@ -7,8 +7,10 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use remora_memory::folder::{Folder, Scan};
+use remora_memory::project::{ProjectId, ProjectRecord, normalised_remote, remote_in_config};
 use remora_memory::{Memory, MemoryKind};
-use remora_recall::{Corpus, Document, Kind, strength};
+use remora_recall::strength::{self, Decay, Life};
+use remora_recall::{Corpus, Document, Kind};
 use sha2::{Digest, Sha256};
 
 use crate::clock;
@@ -55,12 +57,11 @@ pub(crate) struct Entry {
     pub(crate) by: String,
     pub(crate) body: String,
     pub(crate) links: Vec<String>,
-    pub(crate) age_days: u32,
+    pub(crate) age_days: i64,
     pub(crate) created: Option<String>,
     pub(crate) updated: Option<String>,
     pub(crate) changed_ms: i64,
-    pub(crate) confirmed_days: Vec<u32>,
-    pub(crate) created_days: u32,
+    pub(crate) life: Life,
     pub(crate) pinned: bool,
     pub(crate) superseded_by: Option<String>,
     pub(crate) digest: String,
@@ -81,8 +82,6 @@ pub(crate) struct Shelf {
     pub(crate) corpus: Corpus,
     by_id: HashMap<String, usize>,
     pub(crate) unreadable: Vec<Unreadable>,
-    /// The folder of the project's memories; none without a project.
-    pub(crate) memory_dir: Option<PathBuf>,
     /// How the person's agents call the command.
     pub(crate) command: String,
 }
@@ -103,6 +102,8 @@ pub(crate) struct Memories {
     command: String,
     kept: Mutex<HashMap<Option<PathBuf>, Kept>>,
     folders: Mutex<HashMap<PathBuf, Arc<Mutex<Watched>>>>,
+    /// When the folder of all projects last changed, and the roots that were in it then.
+    projects: Mutex<(Option<std::time::SystemTime>, Vec<PathBuf>)>,
 }
 
 /// A folder that remembers what it read.
@@ -126,17 +127,45 @@ impl Memories {
             .ok()
             .filter(|path| path.file_stem().is_some_and(|stem| stem == "remora"))
             .map_or_else(|| "remora".into(), |path| shell_word(&path));
-        Self { root, command, kept: Mutex::default(), folders: Mutex::default() }
+        Self { root, command, kept: Mutex::default(), folders: Mutex::default(), projects: Mutex::default() }
     }
 
-    /// The roots of the projects that have a folder here.
+    /// The roots of the projects that have a folder here. Read again when a project came or went.
     pub(crate) fn known_projects(&self) -> Vec<PathBuf> {
-        let Ok(entries) = std::fs::read_dir(self.root.projects()) else { return Vec::new() };
-        entries
+        let folder = self.root.projects();
+        let stamp = std::fs::metadata(&folder).and_then(|found| found.modified()).ok();
+        if let Ok(known) = self.projects.lock()
+            && known.0 == stamp
+            && stamp.is_some()
+        {
+            return known.1.clone();
+        }
+        let Ok(entries) = std::fs::read_dir(&folder) else { return Vec::new() };
+        let roots: Vec<PathBuf> = entries
             .filter_map(Result::ok)
-            .filter_map(|entry| remora_memory::project::ProjectRecord::read(&entry.path()).ok().flatten())
+            .filter_map(|entry| ProjectRecord::read(&entry.path()).ok().flatten())
             .flat_map(|record| record.paths)
-            .collect()
+            .map(PathBuf::from)
+            .collect();
+        if let Ok(mut known) = self.projects.lock() {
+            *known = (stamp, roots.clone());
+        }
+        roots
+    }
+
+    /// Makes the folders and the record of a project that is worked in for the first time.
+    pub(crate) fn open_project(&self, project: &ProjectId) -> Result<(), EngineError> {
+        let folder = self.root.project(&project.slug);
+        if let Some(mut record) = ProjectRecord::read(&folder)? {
+            if record.saw_root(&project.root) {
+                record.write(&folder)?;
+            }
+        } else {
+            let remote = remote_of(&project.root);
+            ProjectRecord::new(&project.root, remote, clock::today()).write(&folder)?;
+        }
+        crate::root::create_private(&self.folder_of(&project.slug))?;
+        Ok(())
     }
 
     /// The memory folder of a project.
@@ -165,7 +194,7 @@ impl Memories {
             self.keep(key, Kept { looked: Instant::now(), ..kept.clone() });
             return kept.shelf;
         }
-        let shelf = Arc::new(self.build(&folders, &scans, memory_dir));
+        let shelf = Arc::new(self.build(&folders, &scans));
         self.keep(
             key,
             Kept { shelf: Arc::clone(&shelf), scans, day: clock::today(), looked: Instant::now() },
@@ -176,7 +205,9 @@ impl Memories {
     /// Whether the folders of a kept shelf should be looked at again.
     pub(crate) fn is_old(&self, memory_dir: Option<&Path>) -> bool {
         let key = memory_dir.map(Path::to_owned);
-        self.kept.lock().is_ok_and(|kept| kept.get(&key).is_none_or(|kept| kept.looked.elapsed() > LOOK_AGAIN))
+        self.kept
+            .lock()
+            .is_ok_and(|kept| kept.get(&key).is_none_or(|kept| kept.looked.elapsed() > LOOK_AGAIN))
     }
 
     fn keep(&self, key: Option<PathBuf>, value: Kept) {
@@ -202,7 +233,9 @@ impl Memories {
             return Arc::clone(&watched.scan);
         }
         if watched.folder.is_none() {
-            watched.folder = Folder::open(path).map_err(|error| tracing::warn!(%error, "a memory folder cannot be opened")).ok();
+            watched.folder = Folder::open(path)
+                .map_err(|error| tracing::warn!(%error, "a memory folder cannot be opened"))
+                .ok();
             watched.scan = Arc::default();
         }
         let Some(folder) = &mut watched.folder else { return Arc::default() };
@@ -229,13 +262,17 @@ impl Memories {
         Some(Arc::clone(folders.entry(path.to_owned()).or_default()))
     }
 
-    fn build(&self, folders: &[(PathBuf, Scope)], scans: &[Arc<Scan>], memory_dir: Option<&Path>) -> Shelf {
+    fn build(&self, folders: &[(PathBuf, Scope)], scans: &[Arc<Scan>]) -> Shelf {
         let now = clock::now_millis();
         let mut entries = Vec::new();
         let mut unreadable = Vec::new();
         for ((folder, scope), scan) in folders.iter().zip(scans) {
             for memory in &scan.memories {
-                let hook = scan.index.as_ref().and_then(|index| index.entry(&memory.file)).map(|line| line.hook.clone());
+                let hook = scan
+                    .index
+                    .as_ref()
+                    .and_then(|index| index.entry(&memory.file))
+                    .map(|line| line.hook.clone());
                 entries.push(entry_of(memory, folder, *scope, hook, now));
             }
             unreadable.extend(scan.unreadable.iter().map(|file| Unreadable {
@@ -252,16 +289,9 @@ impl Memories {
                 document.id = format!("{}/{}", entry.scope.as_str(), entry.file);
             }
             by_id.insert(document.id.clone(), place);
-            corpus.put(document);
+            corpus.put(&document);
         }
-        Shelf {
-            corpus,
-            by_id,
-            entries,
-            unreadable,
-            memory_dir: memory_dir.map(Path::to_owned),
-            command: self.command.clone(),
-        }
+        Shelf { corpus, by_id, entries, unreadable, command: self.command.clone() }
     }
 }
 
@@ -289,11 +319,11 @@ impl Shelf {
 
     /// Of these entries (newest first), the ones that stay when only so many lines are there.
     pub(crate) fn strongest<'a>(&self, entries: &[&'a Entry], slots: usize) -> Vec<&'a Entry> {
-        let ages: Vec<strength::Ages> = entries
-            .iter()
-            .map(|entry| strength::Ages { created: entry.created_days, confirmed: entry.confirmed_days.clone() })
-            .collect();
-        strength::select(&ages, slots, strength::ALPHA).into_iter().filter_map(|place| entries.get(place).copied()).collect()
+        let lives: Vec<Life> = entries.iter().map(|entry| entry.life.clone()).collect();
+        strength::select(&lives, slots, clock::day_number(clock::today()), Decay::default())
+            .into_iter()
+            .filter_map(|place| entries.get(place).copied())
+            .collect()
     }
 }
 
@@ -319,7 +349,9 @@ impl Engine {
         let shelf = blocking(move || Ok(engine.memories().shelf(wanted.as_deref(), freshness))).await?;
         if freshness == Freshness::Kept && self.memories().is_old(folder.as_deref()) {
             let engine = Arc::clone(self);
-            tokio::task::spawn_blocking(move || engine.memories().shelf(folder.as_deref(), Freshness::Scanned));
+            tokio::task::spawn_blocking(move || {
+                engine.memories().shelf(folder.as_deref(), Freshness::Scanned)
+            });
         }
         Ok(shelf)
     }
@@ -329,7 +361,6 @@ fn entry_of(memory: &Memory, folder: &Path, scope: Scope, hook: Option<String>, 
     let changed_ms = memory.changed().map_or(now, |at| at.timestamp_millis());
     let created_ms = memory.created().map_or(changed_ms, |at| at.timestamp_millis());
     let day = |at: Option<chrono::DateTime<chrono::Utc>>| at.map(|at| at.format("%Y-%m-%d").to_string());
-    let today = clock::today();
     Entry {
         file: memory.file.clone(),
         path: folder.join(&memory.file),
@@ -348,13 +379,10 @@ fn entry_of(memory: &Memory, folder: &Path, scope: Scope, hook: Option<String>, 
         created: day(memory.created()),
         updated: day(memory.changed()),
         changed_ms,
-        created_days: clock::days_since(created_ms, now),
-        confirmed_days: memory
-            .metadata
-            .reinforced
-            .iter()
-            .map(|date| u32::try_from((today - *date).num_days().max(0)).unwrap_or(u32::MAX))
-            .collect(),
+        life: Life {
+            created: i32::try_from(created_ms / 86_400_000).unwrap_or(0),
+            confirmed: memory.metadata.reinforced.iter().map(|date| clock::day_number(*date)).collect(),
+        },
         pinned: memory.metadata.pinned,
         superseded_by: memory
             .metadata
@@ -382,6 +410,19 @@ fn document_of(entry: &Entry) -> Document {
         },
         day: i32::try_from(entry.changed_ms / 86_400_000).unwrap_or(0),
     }
+}
+
+/// The remote of a repository whose `.git` is a folder, as it is written in its configuration.
+fn remote_of(root: &Path) -> Option<String> {
+    use std::io::Read as _;
+    const LONGEST: u64 = 64 * 1024;
+    let mut config = String::new();
+    std::fs::File::open(root.join(".git").join("config"))
+        .ok()?
+        .take(LONGEST)
+        .read_to_string(&mut config)
+        .ok()?;
+    normalised_remote(&remote_in_config(&config)?)
 }
 
 fn digest(memory: &Memory) -> String {

@@ -183,22 +183,28 @@ async fn answer(desk: &Arc<Desk>, request: Request) -> Option<Response> {
             desk.engine.shown(id).await;
             None
         }
-        Request::Event(event) => Some(apart(Arc::clone(&desk.engine), |engine| async move {
-            match engine.handle(*event).await {
-                Ok(reply) => Response::Reply(reply),
-                Err(error) => Response::Error { error: error.body() },
-            }
-        }).await),
+        Request::Event(event) => Some(
+            apart(Arc::clone(&desk.engine), |engine| async move {
+                match engine.handle(*event).await {
+                    Ok(reply) => Response::Reply(reply),
+                    Err(error) => Response::Error { error: error.body() },
+                }
+            })
+            .await,
+        ),
         Request::Command(command) if command.name == "stop" => {
             desk.leave.notify_one();
             Some(Response::Result { value: serde_json::json!({"stopping": true, "pid": std::process::id()}) })
         }
-        Request::Command(command) => Some(apart(Arc::clone(&desk.engine), |engine| async move {
-            match engine.command(command).await {
-                Ok(value) => Response::Result { value },
-                Err(error) => Response::Error { error: error.body() },
-            }
-        }).await),
+        Request::Command(command) => Some(
+            apart(Arc::clone(&desk.engine), |engine| async move {
+                match engine.command(command).await {
+                    Ok(value) => Response::Result { value },
+                    Err(error) => Response::Error { error: error.body() },
+                }
+            })
+            .await,
+        ),
     }
 }
 

@@ -78,14 +78,16 @@ fn inode(path: &Path) -> io::Result<u64> {
 /// The folder in the system's temp folder must be a real directory, ours, and closed to everybody else.
 fn verify_guarded(folder: &Path) -> io::Result<()> {
     let found = std::fs::symlink_metadata(folder)?;
-    let ours = found.is_dir()
-        && found.uid() == rustix::process::geteuid().as_raw()
-        && found.mode() & 0o077 == 0;
+    let ours =
+        found.is_dir() && found.uid() == rustix::process::geteuid().as_raw() && found.mode() & 0o077 == 0;
     if ours {
         return Ok(());
     }
     Err(io::Error::new(
         io::ErrorKind::PermissionDenied,
-        format!("{} is not a private folder of this user: remove it or move the data root to a shorter path", folder.display()),
+        format!(
+            "{} is not a private folder of this user: remove it or move the data root to a shorter path",
+            folder.display()
+        ),
     ))
 }

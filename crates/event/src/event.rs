@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Event {
-    /// Format version, [`EVENT_VERSION`](crate::EVENT_VERSION).
+    /// The version of the format: 1.
     pub v: u32,
     /// Which moment this is.
     pub event: EventKind,

@@ -7,6 +7,8 @@
 mod address;
 mod event;
 mod reply;
+#[cfg(test)]
+mod schema;
 pub mod wire;
 
 pub use address::SocketAddress;
@@ -17,3 +19,6 @@ pub use reply::{ErrorBody, Reply};
 
 /// The version of the event format that this crate writes.
 pub const EVENT_VERSION: u32 = 1;
+
+/// A session whose id begins so is made up to try an installation out: its events are answered and not kept.
+pub const PROBE_SESSION: &str = "remora-probe-";

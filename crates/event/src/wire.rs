@@ -3,7 +3,7 @@
 //! `hello` never changes its shape: it is what an old hook and a new engine agree on before anything else.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::{ErrorBody, Event, Reply};
 
@@ -123,6 +123,64 @@ pub enum Response {
     },
 }
 
+impl Response {
+    /// Reads a response from its JSON by hand. Hooks use this: the derived reader, with what it needs to
+    /// word its errors, would be a tenth of their size. Optional fields of another type count as absent.
+    pub fn from_fields(mut fields: Map<String, Value>) -> Option<Self> {
+        let kind = text(&mut fields, "type")?;
+        match kind.as_str() {
+            "hello" => Some(Self::Hello(Hello {
+                protocol: {
+                    let range = fields.get("protocol")?;
+                    ProtocolRange { min: version(range.get("min")?)?, max: version(range.get("max")?)? }
+                },
+                build: {
+                    let mut build = object(&mut fields, "build")?;
+                    Build {
+                        version: text(&mut build, "version")?,
+                        built_at: build.get("built_at")?.as_u64()?,
+                        id: text(&mut build, "id")?,
+                    }
+                },
+                leaving: fields.get("leaving").and_then(Value::as_bool).unwrap_or(false),
+                pid: fields.get("pid").and_then(version),
+            })),
+            "reply" => Some(Self::Reply(Reply {
+                context: text(&mut fields, "context"),
+                notice: text(&mut fields, "notice"),
+                injection: text(&mut fields, "injection"),
+                understood: fields.get("understood").and_then(version),
+                more: fields.get_mut("more").map(Value::take).unwrap_or_default(),
+            })),
+            "result" => Some(Self::Result { value: fields.get_mut("value")?.take() }),
+            "error" => {
+                let mut error = object(&mut fields, "error")?;
+                let (kind, message) = (text(&mut error, "kind")?, text(&mut error, "message")?);
+                Some(Self::Error { error: ErrorBody { kind, message, hint: text(&mut error, "hint") } })
+            }
+            _ => None,
+        }
+    }
+}
+
+fn text(fields: &mut Map<String, Value>, key: &str) -> Option<String> {
+    match fields.get_mut(key)?.take() {
+        Value::String(text) => Some(text),
+        _ => None,
+    }
+}
+
+fn object(fields: &mut Map<String, Value>, key: &str) -> Option<Map<String, Value>> {
+    match fields.get_mut(key)?.take() {
+        Value::Object(object) => Some(object),
+        _ => None,
+    }
+}
+
+fn version(value: &Value) -> Option<u32> {
+    value.as_u64()?.try_into().ok()
+}
+
 /// Why a frame could not be made or read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FrameError {
@@ -196,6 +254,55 @@ mod tests {
         let head: [u8; 4] = frame[..4].try_into().expect("four bytes");
         assert_eq!(announced_length(head), Ok(frame.len() - 4));
         assert_eq!(decode::<Request>(&frame[4..]), Ok(Request::Shown { id: "ü".into() }));
+    }
+
+    fn by_hand(json: &str) -> Option<Response> {
+        Response::from_fields(serde_json::from_str::<Map<String, Value>>(json).expect("an object"))
+    }
+
+    #[test]
+    fn responses_are_read_by_hand_as_they_are_by_derivation() {
+        let error = ErrorBody { kind: "io".into(), message: "m".into(), hint: Some("h".into()) };
+        for response in [
+            Response::Hello(Hello {
+                protocol: PROTOCOL,
+                build: build("1.2.3", 9),
+                leaving: true,
+                pid: Some(7),
+            }),
+            Response::Hello(Hello { protocol: PROTOCOL, build: build("", 0), leaving: false, pid: None }),
+            Response::Reply(Reply::default()),
+            Response::Reply(Reply {
+                context: Some("c\n中".into()),
+                notice: Some("n".into()),
+                injection: Some("i".into()),
+                understood: Some(1),
+                more: serde_json::json!({"a": [1]}),
+            }),
+            Response::Result { value: serde_json::json!([{"name": "x"}]) },
+            Response::Result { value: Value::Null },
+            Response::Error { error: ErrorBody { hint: None, ..error.clone() } },
+            Response::Error { error },
+        ] {
+            let json = serde_json::to_string(&response).expect("JSON");
+            assert_eq!(serde_json::from_str::<Response>(&json).expect("derived"), response, "{json}");
+            assert_eq!(by_hand(&json), Some(response), "{json}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_response_is_read_as_none() {
+        for json in [
+            "{}",
+            r#"{"type":"surprise"}"#,
+            r#"{"type":1}"#,
+            r#"{"type":"hello"}"#,
+            r#"{"type":"hello","protocol":{"min":1,"max":-1},"build":{"version":"","built_at":1,"id":""}}"#,
+            r#"{"type":"error","error":"x"}"#,
+            r#"{"type":"result"}"#,
+        ] {
+            assert_eq!(by_hand(json), None, "{json}");
+        }
     }
 
     #[test]

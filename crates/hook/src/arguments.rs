@@ -8,6 +8,8 @@ use std::path::PathBuf;
 pub(crate) struct Arguments {
     /// The data root that the installer wrote into the host's configuration.
     pub(crate) root: Option<PathBuf>,
+    /// Milliseconds from the start of the process, instead of the hook's own deadline: for slow machines.
+    pub(crate) deadline_ms: Option<u64>,
     /// Print the build's id and leave.
     pub(crate) build_id: bool,
 }
@@ -17,12 +19,22 @@ impl Arguments {
     pub(crate) fn read(arguments: &mut dyn Iterator<Item = OsString>) -> Self {
         let mut read = Self::default();
         while let Some(argument) = arguments.next() {
-            if argument == "--root" {
-                read.root = arguments.next().filter(|root| !root.is_empty()).map(PathBuf::from);
-            } else if argument == "--build-id" {
-                read.build_id = true;
-            } else if let Some(root) = argument.to_str().and_then(|text| text.strip_prefix("--root=")) {
-                read.root = Some(PathBuf::from(root)).filter(|root| !root.as_os_str().is_empty());
+            let text = argument.to_string_lossy();
+            let (name, attached) = match text.split_once('=') {
+                Some((name, value)) => (name, Some(OsString::from(value))),
+                None => (text.as_ref(), None),
+            };
+            match name {
+                "--root" => {
+                    let root = attached.or_else(|| arguments.next());
+                    read.root = root.filter(|root| !root.is_empty()).map(PathBuf::from);
+                }
+                "--deadline-ms" => {
+                    let millis = attached.or_else(|| arguments.next());
+                    read.deadline_ms = millis.and_then(|millis| millis.to_str()?.parse().ok());
+                }
+                "--build-id" => read.build_id = true,
+                _ => {}
             }
         }
         read
@@ -38,9 +50,12 @@ mod tests {
         let root = |path: &str| Some(PathBuf::from(path));
         for (line, expected) in [
             ("", Arguments::default()),
-            ("--root /r", Arguments { root: root("/r"), build_id: false }),
-            ("--root=/r --build-id", Arguments { root: root("/r"), build_id: true }),
-            ("--host x --verbose --root /r y", Arguments { root: root("/r"), build_id: false }),
+            ("--root /r", Arguments { root: root("/r"), ..Arguments::default() }),
+            ("--root=/r --build-id", Arguments { root: root("/r"), build_id: true, ..Arguments::default() }),
+            ("--host x --verbose --root /r y", Arguments { root: root("/r"), ..Arguments::default() }),
+            ("--deadline-ms 2000", Arguments { deadline_ms: Some(2_000), ..Arguments::default() }),
+            ("--deadline-ms=20", Arguments { deadline_ms: Some(20), ..Arguments::default() }),
+            ("--deadline-ms soon", Arguments::default()),
             ("--root", Arguments::default()),
             ("--root=", Arguments::default()),
         ] {

@@ -11,6 +11,8 @@ use remora_event::wire::{self, Build, Command, Hello, PROTOCOL, ProtocolRange, R
 use remora_event::{ErrorBody, SocketAddress};
 use serde_json::Value;
 
+use crate::lenient::read_whole;
+
 /// One write hands over at most this much, so that a peer that reads slowly cannot outlast the deadline.
 const CHUNK: usize = 256 * 1024;
 
@@ -158,9 +160,9 @@ impl Client {
         head.copy_from_slice(&self.input[..4]);
         let end = 4 + wire::announced_length(head).map_err(garbage)?;
         self.fill(end, until)?;
-        let response = wire::decode(&self.input[4..end]).map_err(garbage);
+        let response = read_whole(&self.input[4..end]).and_then(Response::from_fields);
         self.input.drain(..end);
-        response
+        response.ok_or_else(|| ClientError::Garbage("it is no response".to_owned()))
     }
 
     /// Reads until at least `length` bytes are there.
@@ -238,11 +240,12 @@ fn verify_guarded(_folder: &Path, _socket: &Path) -> Result<(), ClientError> {
 /// Whoever listens must be the same user.
 #[cfg(unix)]
 fn verify_peer(stream: &Stream, path: &Path) -> Result<(), ClientError> {
-    match stream.peer_creds()?.euid() {
-        Some(uid) if uid == own_uid() => Ok(()),
-        // A full queue of connections looks like a connection whose peer is nobody.
-        Some(u32::MAX) => Err(ClientError::Late),
-        _ => Err(ClientError::NotOurs(path.to_owned())),
+    match stream.peer_creds() {
+        Ok(peer) if peer.euid() == Some(own_uid()) => Ok(()),
+        Ok(_) => Err(ClientError::NotOurs(path.to_owned())),
+        // A connection that found the listener's queue full looks made and has no peer.
+        Err(error) if error.kind() == io::ErrorKind::ConnectionReset => Err(ClientError::Late),
+        Err(error) => Err(ClientError::Io(error)),
     }
 }
 
@@ -250,4 +253,36 @@ fn verify_peer(stream: &Stream, path: &Path) -> Result<(), ClientError> {
 #[cfg(not(unix))]
 fn verify_peer(_stream: &Stream, _path: &Path) -> Result<(), ClientError> {
     Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    #[test]
+    fn a_folder_in_the_temp_folder_must_be_ours_alone() {
+        let temp = tempfile::tempdir().expect("a temporary folder");
+        let folder = temp.path().join("remora-0");
+        let verify = |folder: &Path| verify_guarded(folder, Path::new("/s"));
+        assert!(matches!(verify(&folder), Err(ClientError::Absent(_))));
+
+        fs::create_dir(&folder).expect("a folder");
+        for (mode, ours) in [(0o700, true), (0o710, false), (0o701, false), (0o777, false)] {
+            fs::set_permissions(&folder, Permissions::from_mode(mode)).expect("a mode");
+            let verified = verify(&folder);
+            assert!(
+                if ours { verified.is_ok() } else { matches!(verified, Err(ClientError::NotOurs(_))) },
+                "{mode:o}"
+            );
+        }
+        fs::set_permissions(&folder, Permissions::from_mode(0o700)).expect("a mode");
+        let link = temp.path().join("link");
+        symlink(&folder, &link).expect("a link");
+        assert!(matches!(verify(&link), Err(ClientError::NotOurs(_))));
+        let file = temp.path().join("file");
+        fs::write(&file, "").expect("a file");
+        assert!(matches!(verify(&file), Err(ClientError::NotOurs(_))));
+    }
 }

@@ -3,6 +3,7 @@
 use std::io::{self, Write as _};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::log;
@@ -44,19 +45,24 @@ pub(crate) fn remember(root: DataRoot, who: String, neutral: Option<&'static str
 /// Ends the process with status 0 shortly after its deadline, from a thread of its own.
 pub(crate) fn watch(started: Instant, deadline: Duration) {
     extend(deadline);
-    let watchdog = std::thread::Builder::new().stack_size(64 * 1024).spawn(move || {
+    let watchdog = spawn(Box::new(move || {
         loop {
             let end = Duration::from_millis(DEADLINE.load(Ordering::Relaxed)) + GRACE;
             let Some(left) = end.checked_sub(started.elapsed()) else { break };
             std::thread::sleep(left.max(Duration::from_millis(1)));
         }
-        let _ = std::thread::Builder::new().spawn(|| note("ended by its watchdog"));
+        let _ = spawn(Box::new(|| note("ended by its watchdog")));
         std::thread::sleep(LAST_WORD);
         leave();
-    });
+    }));
     if let Err(error) = watchdog {
         note(&format!("no watchdog: {error}"));
     }
+}
+
+/// A thread with a small stack. Boxed, so that starting one is compiled once.
+pub(crate) fn spawn(work: Box<dyn FnOnce() + Send>) -> io::Result<JoinHandle<()>> {
+    std::thread::Builder::new().stack_size(64 * 1024).spawn(work)
 }
 
 /// Moves the deadline, counted from the start of the process, to a later moment.

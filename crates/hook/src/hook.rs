@@ -8,11 +8,12 @@ use remora_event::{Budget, Event, EventKind, Reply, Want};
 use crate::arguments::Arguments;
 use crate::client::unexpected;
 use crate::root::DataRoot;
+use crate::spawn::Starting;
 use crate::start::{Attempt, failed, forget_attempts, start_engine};
 use crate::{Client, ClientError, Payload, clean, guard, log, slow, spool, stdin};
 
 /// How long a host that looks something up in its own memory may be kept waiting.
-const LOOK_UP_MS: u64 = 800;
+const LOOK_UP: Duration = Duration::from_millis(800);
 
 /// One hook executable: what an adapter says about one event of its host.
 #[derive(Debug, Clone, Copy)]
@@ -53,17 +54,17 @@ pub fn run(hook: &'static Hook, build: Build) -> ! {
     if std::io::IsTerminal::is_terminal(&std::io::stdin()) {
         guard::leave();
     }
-    let deadline = Duration::from_millis(hook.deadline_ms);
+    let deadline = Duration::from_millis(arguments.deadline_ms.unwrap_or(hook.deadline_ms));
     guard::watch(started, deadline);
     // Also a hook that does nothing reads everything: a host may not expect its pipe to break.
     let input = stdin::read(started + deadline);
-    if switched_off() {
-        guard::leave();
+    if !switched_off() {
+        let call = Call { hook, root, build, started, deadline };
+        if let Some(event) = call.event(&input) {
+            call.deliver(event);
+        }
     }
-    let call = Call { hook, root, build, started };
-    if let Some(event) = call.event(&input) {
-        call.deliver(event);
-    }
+    input.wait_for_end(started + deadline);
     guard::leave()
 }
 
@@ -79,6 +80,7 @@ struct Call {
     root: DataRoot,
     build: Build,
     started: Instant,
+    deadline: Duration,
 }
 
 impl Call {
@@ -93,6 +95,7 @@ impl Call {
         let mut event = (self.hook.parse)(self.hook.event, &mut payload)?;
         event.id = uuid::Uuid::now_v7().to_string();
         event.at = log::now();
+        event.probe = event.session.starts_with(remora_event::PROBE_SESSION);
         event.truncated |= payload.truncated();
         event.want = self.hook.want;
         event.budget = self.hook.budget;
@@ -108,12 +111,11 @@ impl Call {
 
     /// Until when this call may take; a look-up in memory may take longer.
     fn until(&self, event: &Event) -> Instant {
-        let mut millis = self.hook.deadline_ms;
+        let mut deadline = self.deadline;
         if event.memory_query.is_some() && event.want == Want::Context {
-            millis = millis.max(LOOK_UP_MS);
+            deadline = deadline.max(LOOK_UP);
+            guard::extend(deadline);
         }
-        let deadline = Duration::from_millis(millis);
-        guard::extend(deadline);
         self.started + deadline
     }
 
@@ -174,8 +176,8 @@ impl Call {
         until: Instant,
         first: Result<Option<(Client, Reply)>, ClientError>,
     ) -> Result<Option<(Client, Reply)>, ClientError> {
-        let mut child = match start_engine(&self.root) {
-            Attempt::Started(child) => Some(child),
+        let mut starting = match start_engine(&self.root) {
+            Attempt::Started(starting) => Some(starting),
             Attempt::ByAnother => None,
             Attempt::Failed(reason) => {
                 guard::note(&reason);
@@ -191,12 +193,9 @@ impl Call {
             if !outcome.as_ref().is_err_and(ClientError::wants_start) {
                 return outcome;
             }
-            if let Some(Ok(Some(status))) = child.as_mut().map(std::process::Child::try_wait) {
-                if !status.success() {
-                    guard::note(&failed(&self.root, format!("the engine left with {status}")));
-                    return outcome;
-                }
-                child = None;
+            if let Some(failure) = starting.as_mut().and_then(Starting::failure) {
+                guard::note(&failed(&self.root, failure));
+                return outcome;
             }
         }
         outcome

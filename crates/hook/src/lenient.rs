@@ -31,6 +31,12 @@ pub(crate) fn read(bytes: &[u8]) -> Option<Read> {
     first
 }
 
+/// Reads an object that must be whole.
+pub(crate) fn read_whole(json: &[u8]) -> Option<Map<String, Value>> {
+    let read = read_text(std::str::from_utf8(json).ok()?)?;
+    (!read.truncated).then_some(read.fields)
+}
+
 fn read_text(text: &str) -> Option<Read> {
     let mut value = Value::Null;
     let mut left_out = false;

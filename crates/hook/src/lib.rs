@@ -17,6 +17,7 @@ mod log;
 mod payload;
 mod root;
 mod slow;
+mod spawn;
 mod spool;
 mod start;
 mod stdin;
@@ -25,6 +26,7 @@ pub use client::{Client, ClientError};
 pub use hook::{Hook, run};
 pub use payload::Payload;
 pub use root::DataRoot;
+pub use spawn::Starting;
 pub use start::{Attempt, start_engine};
 
 /// The [`Build`](remora_event::wire::Build) of the executable that expands this, from what its build script

@@ -55,6 +55,16 @@ impl Payload {
         self.fields.get_mut(key).map(Value::take).filter(|value| !value.is_null())
     }
 
+    /// Takes an object out, also when it was written as a text of JSON. Other values come as they are.
+    pub fn take_unfolded(&mut self, key: &str) -> Option<Value> {
+        let value = self.take(key)?;
+        let folded = value.as_str().filter(|text| text.trim_start().starts_with('{'));
+        match folded.and_then(|text| lenient::read_whole(text.as_bytes())) {
+            Some(fields) => Some(Value::Object(fields)),
+            None => Some(value),
+        }
+    }
+
     /// A text that is not empty. Numbers and booleans are spelled out.
     pub fn text(&self, key: &str) -> Option<String> {
         self.get(key).and_then(text_of)

@@ -1,7 +1,7 @@
 //! The data root: the one folder that everything of Remora lies in.
 
 use std::fs::{self, DirBuilder};
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -58,6 +58,11 @@ pub(crate) fn private_file() -> fs::OpenOptions {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options
+}
+
+/// Writes a small file that only its owner can read.
+pub(crate) fn write_private(path: &Path, text: &str) -> io::Result<()> {
+    private_file().write(true).create(true).truncate(true).open(path)?.write_all(text.as_bytes())
 }
 
 /// How long ago a file was written; nothing when it is not there or was written in the future.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crate::ClientError;
-use crate::root::{DataRoot, create_private_folder};
+use crate::root::{DataRoot, create_private_folder, write_private};
 
 /// How long a hook waits for an engine that did not answer the last time.
 const MOMENT: Duration = Duration::from_millis(20);
@@ -39,7 +39,7 @@ impl Patience {
         match error {
             ClientError::Late if self.fair => {
                 let _ = create_private_folder(&root.run());
-                let _ = fs::write(stamp(root), "");
+                let _ = write_private(&stamp(root), "");
             }
             ClientError::Absent(_) if self.slow => forget(root),
             _ => {}

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use remora_event::{Event, EventKind};
 
-use crate::root::{DataRoot, age, create_private_folder, private_file};
+use crate::root::{DataRoot, age, create_private_folder, private_file, write_private};
 
 /// At most this much lies in the spool; beyond it tool events are dropped.
 const MAX_SPOOL: u64 = 256 * 1024 * 1024;
@@ -83,7 +83,7 @@ fn is_full(folder: &Path, more: u64) -> bool {
     let counted = private_file().write(true).create(true).truncate(true).open(&path);
     let _ = counted.and_then(|file| file.set_len(bytes.div_ceil(1024)));
     let is_full = bytes + more > MAX_SPOOL;
-    let _ = if is_full { fs::write(&full, "") } else { fs::remove_file(&full) };
+    let _ = if is_full { write_private(&full, "") } else { fs::remove_file(&full) };
     is_full
 }
 
@@ -96,4 +96,75 @@ fn bytes_in(folder: &Path) -> u64 {
         .filter(fs::Metadata::is_file)
         .map(|file| file.len())
         .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn event(kind: EventKind, id: &str) -> Event {
+        Event::new(kind, id.into(), "test", "s".into(), "/".into(), "now".into())
+    }
+
+    /// A spool that is as full as `bytes` say, without taking that much of the disk.
+    fn filled(bytes: u64, tally: u64) -> (tempfile::TempDir, DataRoot) {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let root = DataRoot::at(folder.path());
+        fs::create_dir_all(root.spool()).expect("a folder");
+        for (name, size) in [("1-a.json", bytes), (TALLY, tally.div_ceil(1024))] {
+            let file = fs::File::create(root.spool().join(name)).expect("a file");
+            file.set_len(size).expect("a sparse file");
+        }
+        (folder, root)
+    }
+
+    fn names(root: &DataRoot) -> Vec<String> {
+        let entries = fs::read_dir(root.spool()).expect("the spool");
+        let mut names: Vec<_> =
+            entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn an_event_is_one_whole_file_without_what_the_call_can_take() {
+        let (_folder, root) = filled(0, 0);
+        let mut kept = event(EventKind::Stop, "id");
+        kept.deadline_ms = Some(1);
+        keep(&root, kept.clone()).expect("room");
+        let name = names(&root).pop().expect("a file");
+        assert!(name.ends_with("-id.json") && name.len() > "-id.json".len() + 12, "{name}");
+        let text = fs::read(root.spool().join(name)).expect("the file");
+        assert_eq!(serde_json::from_slice::<Event>(&text).expect("an event"), kept.without_call());
+        assert!(names(&root).iter().all(|name| !name.contains(".tmp")));
+    }
+
+    #[test]
+    fn a_full_spool_takes_prompts_and_no_tool_events() {
+        let (_folder, root) = filled(MAX_SPOOL, MAX_SPOOL);
+        for kind in [EventKind::PostToolUse, EventKind::ToolFailure, EventKind::PreToolUse] {
+            assert!(matches!(keep(&root, event(kind, "t")), Err(SpoolError::Full)), "{kind:?}");
+        }
+        for kind in [EventKind::UserPrompt, EventKind::Stop, EventKind::SessionStart] {
+            keep(&root, event(kind, kind.as_str())).expect("always room");
+        }
+        assert!(matches!(keep(&root, event(EventKind::PostToolUse, "t")), Err(SpoolError::Full)));
+    }
+
+    #[test]
+    fn a_tally_that_the_engine_outran_is_counted_again() {
+        let (_folder, root) = filled(1024, MAX_SPOOL);
+        keep(&root, event(EventKind::PostToolUse, "t")).expect("room");
+        let tally = fs::metadata(root.spool().join(TALLY)).expect("a tally").len();
+        assert!((1..=3).contains(&tally), "{tally}");
+    }
+
+    #[test]
+    fn a_tally_grows_with_every_event() {
+        let (_folder, root) = filled(0, 0);
+        let mut large = event(EventKind::PostToolUse, "t");
+        large.prompt = Some("x".repeat(10_000));
+        keep(&root, large).expect("room");
+        assert_eq!(fs::metadata(root.spool().join(TALLY)).expect("a tally").len(), 10);
+    }
 }

@@ -4,10 +4,10 @@
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use crate::root::{DataRoot, age, create_private_folder, private_file};
+use crate::root::{DataRoot, age, create_private_folder, private_file, write_private};
+use crate::spawn::{self, Starting};
 
 /// After an attempt that brought no engine, none for this long.
 const PAUSE: Duration = Duration::from_secs(10);
@@ -15,14 +15,11 @@ const PAUSE: Duration = Duration::from_secs(10);
 /// After this many attempts in a row without an engine the reason is written where people look.
 const ENOUGH: u32 = 3;
 
-/// The only variables that the engine inherits: a repository can set every other one.
-const INHERITED: [&str; 3] = ["LANG", "LC_ALL", "TZ"];
-
 /// What came of trying to start the engine.
 #[derive(Debug)]
 pub enum Attempt {
     /// It was started by this program.
-    Started(Child),
+    Started(Starting),
     /// Another program is starting it.
     ByAnother,
     /// It was not started; says why.
@@ -59,7 +56,7 @@ fn start_locked(root: &DataRoot, _lock: &File) -> io::Result<Attempt> {
     }
     // The stamp stands there still: the attempt that wrote it brought no engine.
     if stamp.attempts >= ENOUGH {
-        let _ = fs::write(failure_path(root), stamp.story());
+        let _ = write_private(&failure_path(root), &stamp.story());
     }
     let next = Stamp { attempts: stamp.attempts + 1, reason: None };
     next.write(root)?;
@@ -67,8 +64,8 @@ fn start_locked(root: &DataRoot, _lock: &File) -> io::Result<Attempt> {
         Ok(engine) => engine,
         Err(reason) => return Ok(Attempt::Failed(failed(root, reason))),
     };
-    Ok(match spawn(&engine, root) {
-        Ok(child) => Attempt::Started(child),
+    Ok(match spawn::engine(&engine, root) {
+        Ok(starting) => Attempt::Started(starting),
         Err(error) => Attempt::Failed(failed(root, format!("starting {}: {error}", engine.display()))),
     })
 }
@@ -78,7 +75,7 @@ pub(crate) fn failed(root: &DataRoot, reason: String) -> String {
     let stamp = Stamp { reason: Some(reason.clone()), ..Stamp::read(root) };
     let _ = stamp.write(root);
     if stamp.attempts >= ENOUGH {
-        let _ = fs::write(failure_path(root), stamp.story());
+        let _ = write_private(&failure_path(root), &stamp.story());
     }
     reason
 }
@@ -116,7 +113,7 @@ impl Stamp {
 
     fn write(&self, root: &DataRoot) -> io::Result<()> {
         let text = format!("{}\n{}\n", self.attempts, self.reason.as_deref().unwrap_or_default());
-        fs::write(Self::path(root), text)
+        write_private(&Self::path(root), &text)
     }
 
     fn story(&self) -> String {
@@ -135,27 +132,4 @@ fn engine_program() -> Result<PathBuf, String> {
     let candidates = [above.join(&name), beside.join(&name)];
     let found = candidates.iter().find(|path| path.is_file());
     found.cloned().ok_or_else(|| format!("there is no {}", candidates[0].display()))
-}
-
-fn spawn(engine: &Path, root: &DataRoot) -> io::Result<Child> {
-    let mut command = Command::new(engine);
-    command.args(["engine", "run", "--root"]).arg(root.path()).arg("--detached").env_clear();
-    for name in INHERITED {
-        if let Some(value) = std::env::var_os(name) {
-            command.env(name, value);
-        }
-    }
-    command.current_dir("/").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    #[cfg(windows)]
-    {
-        use std::os::windows::process::CommandExt as _;
-        // DETACHED_PROCESS and CREATE_NEW_PROCESS_GROUP: no console window, no signals of the host's.
-        command.creation_flags(0x0000_0008 | 0x0000_0200);
-        for name in ["SystemRoot", "SystemDrive", "USERPROFILE"] {
-            if let Some(value) = std::env::var_os(name) {
-                command.env(name, value);
-            }
-        }
-    }
-    command.spawn()
 }

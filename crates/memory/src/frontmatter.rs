@@ -12,6 +12,8 @@ use std::ops::Range;
 use crate::memory::{Flaw, Problem};
 use crate::value::{Fields, Value};
 
+pub(crate) use lines::{TEXT_KEYS, split_key};
+
 /// How far below its first line a file's frontmatter may begin, in lines.
 const BEFORE: usize = 30;
 
@@ -220,7 +222,12 @@ fn read_block(content: &str, first_line: usize) -> (Fields, Vec<Problem>) {
 
 /// A sentence that YAML reads as something else (cut at ` #`, a list because of its bracket, a tag) is
 /// taken as it stands.
-fn take_sentences_whole(fields: &mut Fields, by_lines: &Fields, content: &str, first_line: usize) -> Vec<Problem> {
+fn take_sentences_whole(
+    fields: &mut Fields,
+    by_lines: &Fields,
+    content: &str,
+    first_line: usize,
+) -> Vec<Problem> {
     let mut problems = Vec::new();
     for field in &mut fields.0 {
         if !lines::TEXT_KEYS.contains(&field.key.as_str()) {
@@ -229,7 +236,8 @@ fn take_sentences_whole(fields: &mut Fields, by_lines: &Fields, content: &str, f
         let line = content.lines().nth(field.line - first_line).unwrap_or("");
         let raw = lines::split_key(line.trim()).map_or("", |(_, rest)| rest);
         let cut = !raw.starts_with(['"', '\'', '|', '>']) && raw.contains(" #");
-        let changed = matches!(field.value, Value::List(_) | Value::Map(_)) || raw.starts_with(['!', '&', '*']);
+        let changed =
+            matches!(field.value, Value::List(_) | Value::Map(_)) || raw.starts_with(['!', '&', '*']);
         let meant = by_lines.find(&field.key).filter(|meant| meant.line == field.line);
         if let Some(meant) = meant.filter(|meant| (cut || changed) && meant.value.text().is_some()) {
             field.value = meant.value.clone();

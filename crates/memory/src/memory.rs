@@ -328,9 +328,13 @@ impl fmt::Display for Flaw {
             Self::NotClosed => f.write_str("the frontmatter has no closing `---`"),
             Self::TextBefore => f.write_str("text before the frontmatter"),
             Self::BlockTwice => f.write_str("a second block of frontmatter; the two were joined"),
-            Self::NotYaml { reason } => write!(f, "the frontmatter is not valid YAML, read line by line: {reason}"),
+            Self::NotYaml { reason } => {
+                write!(f, "the frontmatter is not valid YAML, read line by line: {reason}")
+            }
             Self::SentenceUnquoted { key } => write!(f, "`{key}` needs quotes: YAML reads it otherwise"),
-            Self::WrappedLine => f.write_str("a wrapped line that is not indented; joined to the value above"),
+            Self::WrappedLine => {
+                f.write_str("a wrapped line that is not indented; joined to the value above")
+            }
             Self::LineNotUnderstood { text } => write!(f, "not understood: {text}"),
             Self::KeyTwice { key, first } => write!(f, "`{key}` again; the one from line {first} counts"),
             Self::KeyInCapitals { key } => write!(f, "`{key}` is written in small letters elsewhere"),

@@ -25,7 +25,8 @@ const HEAD_BYTES: u64 = 64 << 10;
 /// # Errors
 /// Only where the text has NUL bytes (it is no text) or is larger than [`MAX_FILE`].
 pub fn read_text(file: &str, text: &str) -> Result<Memory, Unreadable> {
-    let refuse = |line, problem: &str| Err(Unreadable { file: file.to_owned(), line, problem: problem.to_owned() });
+    let refuse =
+        |line, problem: &str| Err(Unreadable { file: file.to_owned(), line, problem: problem.to_owned() });
     if text.len() as u64 > MAX_FILE {
         return refuse(1, "larger than 1 MiB");
     }
@@ -304,9 +305,8 @@ fn link_name(text: &str) -> &str {
 /// The words that open the reason and the way of applying it, as people write them.
 const WHY: [&str; 12] =
     ["**why", "why:", "because", "为什么", "原因", "理由", "因为", "なぜ", "背景", "이유", "왜", "reason:"];
-const HOW: [&str; 10] = [
-    "how to apply", "**how", "how:", "如何应用", "怎么用", "做法", "适用", "適用", "使い方", "적용",
-];
+const HOW: [&str; 10] =
+    ["how to apply", "**how", "how:", "如何应用", "怎么用", "做法", "适用", "適用", "使い方", "적용"];
 
 fn judge_body(kind: MemoryKind, body: &str, line: usize, problems: &mut Vec<Problem>) {
     if body.is_empty() {

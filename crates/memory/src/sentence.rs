@@ -1,8 +1,5 @@
 //! The first sentence of a text, in any script.
 
-/// Marks that end a sentence without a space behind them.
-const FULL_STOPS: [char; 6] = ['。', '\u{ff01}', '\u{ff1f}', '.', '!', '?'];
-
 /// Words whose dot ends no sentence.
 const ABBREVIATIONS: [&str; 9] = ["e.g.", "i.e.", "etc.", "vs.", "cf.", "no.", "dr.", "mr.", "approx."];
 
@@ -76,9 +73,4 @@ pub(crate) fn cut(text: &str, limit: usize) -> String {
     let word = head.rfind(char::is_whitespace).filter(|at| *at * 3 > head.len() * 2);
     let head = word.map_or(head, |at| &head[..at]);
     format!("{}…", head.trim_end())
-}
-
-/// Whether a sentence ends with one of the marks of any script.
-pub(crate) fn ends_sentence(text: &str) -> bool {
-    text.trim_end().ends_with(FULL_STOPS)
 }

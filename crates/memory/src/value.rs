@@ -33,10 +33,10 @@ impl Value {
         }
     }
 
-    /// Whether nothing was written: an empty scalar, `~` or `null`, an empty list or mapping.
+    /// Whether nothing was written: an empty scalar (an unquoted `~` or `null` is read as one), list or mapping.
     pub fn is_empty(&self) -> bool {
         match self {
-            Self::Text(text) => matches!(text.trim(), "" | "~" | "null"),
+            Self::Text(text) => text.trim().is_empty(),
             Self::List(items) => items.is_empty(),
             Self::Map(fields) => fields.is_empty(),
         }
@@ -93,7 +93,9 @@ impl Fields {
 
     /// The value under `metadata.<key>`, else at the top level: real folders have both.
     pub fn metadata(&self, key: &str) -> Option<&Field> {
-        self.find(&format!("metadata.{key}")).or_else(|| self.find(key)).filter(|field| !field.value.is_empty())
+        self.find(&format!("metadata.{key}"))
+            .or_else(|| self.find(key))
+            .filter(|field| !field.value.is_empty())
     }
 }
 

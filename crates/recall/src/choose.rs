@@ -1,6 +1,6 @@
 //! Which candidates are shown: as many as are expected to help, often none.
 
-use crate::confidence::{confidence, features};
+use crate::confidence::{Model, features};
 use crate::corpus::Corpus;
 use crate::outcome::{Hit, Outcome, Reason, Through};
 use crate::query::Query;
@@ -8,7 +8,7 @@ use crate::score::{Candidate, Match, Scorer};
 use crate::units::units;
 
 /// This many candidates are looked at closely.
-const CANDIDATES: usize = 24;
+pub(crate) const CANDIDATES: usize = 24;
 
 /// How to recall.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,12 +41,18 @@ impl Corpus {
     /// The memories that help with a request.
     #[must_use]
     pub fn recall(&self, query: &Query, options: &Options) -> Outcome {
+        self.recall_with(query, options, &Model::default())
+    }
+
+    /// As [`Self::recall`], with another confidence model than the built-in one.
+    #[must_use]
+    pub fn recall_with(&self, query: &Query, options: &Options, model: &Model) -> Outcome {
         let scorer = Scorer::new(self, units(query, &self.synonyms));
         let (mut candidates, offered) = scorer.candidates(CANDIDATES.max(options.limit));
         candidates
             .retain(|candidate| self.entry(candidate.slot).is_some_and(|entry| !query.is_shown(&entry.id)));
         let mut sure: Vec<(usize, f32)> = (0..candidates.len())
-            .map(|rank| (rank, confidence(&features(&scorer, &candidates, rank))))
+            .map(|rank| (rank, model.confidence(&features(&scorer, &candidates, rank))))
             .collect();
         sure.sort_by(|a, b| b.1.total_cmp(&a.1));
         let hits: Vec<Hit> = sure
@@ -76,13 +82,10 @@ impl Corpus {
     fn reason(&self, scorer: &Scorer<'_>, slot: u32, found: &Match) -> Reason {
         let memory = match found.through {
             Through::Synonym | Through::Related => {
-                let postings = &self.concepts[found.key as usize];
-                postings
-                    .binary_search_by_key(&slot, |posting| posting.slot)
-                    .map(|at| postings[at].surface.to_string())
-                    .unwrap_or_default()
+                let posting = self.concepts[found.key as usize].at(slot);
+                posting.map(|posting| posting.surface.to_string()).unwrap_or_default()
             }
-            _ => self.surfaces[found.key as usize].to_string(),
+            _ => self.lexicon.surface(found.key).to_owned(),
         };
         Reason {
             query: scorer.units[found.unit].unit.surface.clone(),

@@ -1,49 +1,105 @@
 //! How sure a match is: a logistic model over what a query and a memory share.
 
 use crate::outcome::{Field, Through};
-use crate::score::{Candidate, Scorer};
+use crate::score::{Candidate, Match, Scorer};
 
 /// How many features the model weighs.
-pub(crate) const FEATURES: usize = 8;
+pub const FEATURES: usize = 16;
 
-/// What is known of one candidate, each about 0 to 1.
-pub(crate) type Features = [f32; FEATURES];
+/// What is known of one candidate, each about 0 to 1; see [`NAMES`].
+pub type Features = [f32; FEATURES];
 
-const WEIGHTS: Features = [3.0, 1.0, 1.0, 1.0, 0.5, 1.0, 1.0, -0.5];
-const BIAS: f32 = -4.0;
+/// What each feature is.
+pub const NAMES: [&str; FEATURES] = [
+    "coverage: share of what is asked that the memory has",
+    "evidence: how much it has, saturating",
+    "rarest: the rarest word that matches literally",
+    "second: the second rarest",
+    "breadth: how many telling words match",
+    "head: evidence in name and description",
+    "identifier: a whole identifier matches",
+    "synonyms: evidence through equivalents",
+    "related: evidence through related words",
+    "passage: share of what is asked in the best passage",
+    "lead: distance to the next best, for the best",
+    "behind: distance to the best",
+    "asked: how much is asked, saturating",
+    "unknown: share of what is asked that no memory has",
+    "cjk: share of evidence in characters",
+    "similarity: likeness of meaning, reserved",
+];
+
+/// The weights of a logistic model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Model {
+    /// What is added whatever the features are.
+    pub bias: f32,
+    /// One for each feature.
+    pub weights: Features,
+}
+
+impl Default for Model {
+    fn default() -> Self {
+        Self {
+            bias: -4.448,
+            weights: [
+                0.695, 1.112, 0.434, 1.143, 0.358, 2.231, 0.0, 0.996, 0.0, 1.599, 1.211, -1.681, 0.333,
+                0.435, 0.0, 0.0,
+            ],
+        }
+    }
+}
+
+impl Model {
+    /// The probability that a candidate with these features helps.
+    #[must_use]
+    pub fn confidence(&self, features: &Features) -> f32 {
+        let sum: f32 = features.iter().zip(self.weights).map(|(feature, weight)| feature * weight).sum();
+        1.0 / (1.0 + (-self.bias - sum).exp())
+    }
+}
 
 /// The features of the candidate at `rank`.
 pub(crate) fn features(scorer: &Scorer<'_>, candidates: &[Candidate], rank: usize) -> Features {
     let candidate = &candidates[rank];
-    let asked: f32 = scorer.units.iter().map(|unit| unit.importance).sum();
-    let importance = |at: usize| scorer.units[at].importance;
-    let covered: f32 = candidate.matches.iter().map(|m| importance(m.unit).min(m.value)).sum();
-    let literal = |m: &&crate::score::Match| !matches!(m.through, Through::Synonym | Through::Related);
-    let rarest = candidate.matches.iter().filter(literal).map(|m| importance(m.unit)).fold(0.0, f32::max);
-    let identifier =
-        candidate.matches.iter().any(|m| m.through == Through::Identifier && importance(m.unit) > 0.5);
-    let in_head: f32 = candidate
-        .matches
-        .iter()
-        .filter(|m| matches!(m.field, Field::Name | Field::Description))
-        .map(|m| importance(m.unit).min(m.value))
-        .sum();
+    let telling = |at: usize| scorer.units[at].importance * scorer.units[at].unit.common;
+    let asked: f32 = (0..scorer.units.len()).map(telling).sum();
+    let unknown: f32 = (0..scorer.units.len()).filter(|&at| !scorer.units[at].known).map(telling).sum();
+    // Evidence of one match: what the unit tells, less where the match is weak.
+    let evidence = |m: &Match| {
+        let unit = &scorer.units[m.unit];
+        m.value.min(unit.importance) * unit.unit.common
+    };
+    let sum = |keep: &dyn Fn(&Match) -> bool| -> f32 {
+        candidate.matches.iter().filter(|m| keep(m)).map(evidence).sum()
+    };
+    let is_literal = |m: &Match| !matches!(m.through, Through::Synonym | Through::Related);
+    let all = sum(&|_| true);
+    let mut literal: Vec<f32> = candidate.matches.iter().filter(|m| is_literal(m)).map(evidence).collect();
+    literal.sort_by(|a, b| b.total_cmp(a));
+    let breadth = candidate.matches.iter().filter(|m| evidence(m) > 0.3).count();
     let top = candidates.first().map_or(0.0, |first| first.score).max(f32::EPSILON);
-    let next = candidates.get(rank + 1).map_or(0.0, |next| next.score);
+    let next = candidates.get(1).map_or(0.0, |next| next.score);
+    let asked_at_least = asked.max(1.0);
+    let saturate = |x: f32| x / (x + 1.0);
+    #[allow(clippy::cast_precision_loss)]
+    let breadth = (breadth as f32 / 4.0).min(1.0);
     [
-        covered / asked.max(0.5),
-        rarest,
-        (candidate.score / 3.0).min(1.5),
-        (in_head / 2.0).min(1.0),
-        if identifier { 1.0 } else { 0.0 },
-        candidate.score / top,
-        (candidate.score - next) / top,
-        (asked / 5.0).min(2.0),
+        all / asked_at_least,
+        saturate(all),
+        literal.first().copied().unwrap_or(0.0),
+        literal.get(1).copied().unwrap_or(0.0),
+        breadth,
+        saturate(sum(&|m| matches!(m.field, Field::Name | Field::Description))),
+        if candidate.matches.iter().any(|m| m.through == Through::Identifier) { 1.0 } else { 0.0 },
+        saturate(sum(&|m| m.through == Through::Synonym)),
+        saturate(sum(&|m| m.through == Through::Related)),
+        candidate.passage / asked_at_least,
+        if rank == 0 { (top - next) / top } else { 0.0 },
+        1.0 - candidate.score / top,
+        saturate(asked / 3.0),
+        unknown / asked_at_least,
+        sum(&|m| m.through == Through::Characters) / all.max(0.1),
+        0.0,
     ]
-}
-
-/// From features to a probability.
-pub(crate) fn confidence(features: &Features) -> f32 {
-    let sum: f32 = BIAS + features.iter().zip(WEIGHTS).map(|(feature, weight)| feature * weight).sum::<f32>();
-    1.0 / (1.0 + (-sum).exp())
 }

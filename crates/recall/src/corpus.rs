@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::analysis::{Term, analyse, tokens};
 use crate::document::Document;
+use crate::lexicon::Lexicon;
 use crate::outcome::Field;
-use crate::synonyms::{Grade, Linear, Synonyms, linear};
+use crate::reading::{Passage, read};
+use crate::synonyms::Synonyms;
 
 pub(crate) const FIELDS: usize = Field::ALL.len();
 
@@ -18,19 +19,34 @@ pub(crate) type Counts = [u8; FIELDS];
 #[derive(Debug, Clone)]
 pub struct Corpus {
     pub(crate) synonyms: Arc<Synonyms>,
-    pub(crate) terms: HashMap<String, u32>,
+    pub(crate) lexicon: Lexicon,
     /// By term number.
-    pub(crate) postings: Vec<Vec<Posting>>,
+    pub(crate) terms: Vec<Postings<Posting>>,
     /// By synonym group.
-    pub(crate) concepts: Vec<Vec<ConceptPosting>>,
-    /// How each term looked where it was first seen.
-    pub(crate) surfaces: Vec<Box<str>>,
+    pub(crate) concepts: Vec<Postings<ConceptPosting>>,
     /// By slot; a removed memory leaves an empty one.
     pub(crate) entries: Vec<Option<Entry>>,
     by_id: HashMap<String, u32>,
     free: Vec<u32>,
     /// Sum of the lengths of each field, in terms.
     pub(crate) lengths: [u64; FIELDS],
+    /// How many passages there are.
+    pub(crate) passages: usize,
+}
+
+/// Where something stands.
+#[derive(Debug, Clone)]
+pub(crate) struct Postings<P> {
+    /// By rising slot.
+    pub(crate) list: Vec<P>,
+    /// How many passages have it.
+    pub(crate) passages: u32,
+}
+
+impl<P> Default for Postings<P> {
+    fn default() -> Self {
+        Self { list: Vec::new(), passages: 0 }
+    }
 }
 
 /// A term in one memory.
@@ -50,15 +66,50 @@ pub(crate) struct ConceptPosting {
     pub(crate) surface: Box<str>,
 }
 
+/// Something at one slot.
+pub(crate) trait AtSlot {
+    fn slot(&self) -> u32;
+}
+
+impl AtSlot for Posting {
+    fn slot(&self) -> u32 {
+        self.slot
+    }
+}
+
+impl AtSlot for ConceptPosting {
+    fn slot(&self) -> u32 {
+        self.slot
+    }
+}
+
+impl<P: AtSlot> Postings<P> {
+    pub(crate) fn at(&self, slot: u32) -> Option<&P> {
+        self.list.binary_search_by_key(&slot, AtSlot::slot).ok().map(|at| &self.list[at])
+    }
+
+    fn insert(&mut self, posting: P) {
+        let at = self.list.partition_point(|other| other.slot() < posting.slot());
+        self.list.insert(at, posting);
+    }
+
+    fn remove(&mut self, slot: u32) {
+        if let Ok(at) = self.list.binary_search_by_key(&slot, AtSlot::slot) {
+            self.list.remove(at);
+        }
+    }
+}
+
 /// What is kept of one memory beside its postings.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
     pub(crate) id: String,
     pub(crate) day: i32,
     pub(crate) lengths: [u32; FIELDS],
-    /// Its terms, each once, with counts.
+    /// Its terms, sorted, each once.
     pub(crate) terms: Vec<u32>,
-    pub(crate) concepts: Vec<u32>,
+    concepts: Vec<u32>,
+    pub(crate) passages: Vec<Passage>,
 }
 
 impl Default for Corpus {
@@ -72,15 +123,15 @@ impl Corpus {
     #[must_use]
     pub fn with_synonyms(synonyms: Arc<Synonyms>) -> Self {
         Self {
-            concepts: vec![Vec::new(); synonyms.groups()],
+            concepts: vec![Postings::default(); synonyms.groups()],
             synonyms,
-            terms: HashMap::new(),
-            postings: Vec::new(),
-            surfaces: Vec::new(),
+            lexicon: Lexicon::default(),
+            terms: Vec::new(),
             entries: Vec::new(),
             by_id: HashMap::new(),
             free: Vec::new(),
             lengths: [0; FIELDS],
+            passages: 0,
         }
     }
 
@@ -88,7 +139,9 @@ impl Corpus {
     #[must_use]
     pub fn new(documents: &[Document]) -> Self {
         let mut corpus = Self::default();
-        documents.iter().cloned().for_each(|document| corpus.put(document));
+        for document in documents {
+            corpus.put(document);
+        }
         corpus
     }
 
@@ -119,149 +172,73 @@ impl Corpus {
     }
 
     /// Adds a document, or replaces the one with its id.
-    pub fn put(&mut self, document: Document) {
+    pub fn put(&mut self, document: &Document) {
         self.remove(&document.id);
+        let reading = read(document, &mut self.lexicon, &self.synonyms);
         let slot = self.free.pop().unwrap_or_else(|| {
             self.entries.push(None);
             u32::try_from(self.entries.len() - 1).unwrap_or(u32::MAX)
         });
-        let mut counted = Counted::default();
-        for (field, text) in texts(&document) {
-            counted.add(field, &text, &self.synonyms);
+        let mut entry = Entry {
+            id: document.id.clone(),
+            day: document.day,
+            lengths: reading.lengths,
+            terms: Vec::with_capacity(reading.terms.len()),
+            concepts: Vec::with_capacity(reading.concepts.len()),
+            passages: reading.passages,
+        };
+        for (term, counts) in reading.terms {
+            if self.terms.len() <= term as usize {
+                self.terms.resize(term as usize + 1, Postings::default());
+            }
+            self.terms[term as usize].insert(Posting { slot, counts });
+            entry.terms.push(term);
         }
-        let terms = self.put_terms(slot, counted.terms);
-        let concepts = self.put_concepts(slot, counted.concepts);
-        for (sum, length) in self.lengths.iter_mut().zip(counted.lengths) {
-            *sum += u64::from(length);
+        entry.terms.sort_unstable();
+        for (group, posting) in reading.concepts {
+            self.concepts[group as usize].insert(ConceptPosting { slot, ..posting });
+            entry.concepts.push(group);
         }
+        self.account(&entry, true);
         self.by_id.insert(document.id.clone(), slot);
-        self.entries[slot as usize] =
-            Some(Entry { id: document.id, day: document.day, lengths: counted.lengths, terms, concepts });
-    }
-
-    fn put_terms(&mut self, slot: u32, counted: HashMap<String, (Counts, String)>) -> Vec<u32> {
-        let mut numbers = Vec::with_capacity(counted.len());
-        for (term, (counts, surface)) in counted {
-            let number = *self.terms.entry(term).or_insert_with(|| {
-                self.postings.push(Vec::new());
-                self.surfaces.push(surface.into());
-                u32::try_from(self.postings.len() - 1).unwrap_or(u32::MAX)
-            });
-            let postings = &mut self.postings[number as usize];
-            let at = postings.partition_point(|posting| posting.slot < slot);
-            postings.insert(at, Posting { slot, counts });
-            numbers.push(number);
-        }
-        numbers.sort_unstable();
-        numbers
-    }
-
-    fn put_concepts(&mut self, slot: u32, counted: HashMap<u32, ConceptPosting>) -> Vec<u32> {
-        let mut groups = Vec::with_capacity(counted.len());
-        for (group, posting) in counted {
-            let postings = &mut self.concepts[group as usize];
-            let at = postings.partition_point(|posting| posting.slot < slot);
-            postings.insert(at, ConceptPosting { slot, ..posting });
-            groups.push(group);
-        }
-        groups
+        self.entries[slot as usize] = Some(entry);
     }
 
     /// Removes a document; whether it was there.
     pub fn remove(&mut self, id: &str) -> bool {
         let Some(slot) = self.by_id.remove(id) else { return false };
         let Some(entry) = self.entries[slot as usize].take() else { return false };
-        for term in entry.terms {
-            let postings = &mut self.postings[term as usize];
-            if let Ok(at) = postings.binary_search_by_key(&slot, |posting| posting.slot) {
-                postings.remove(at);
-            }
+        for &term in &entry.terms {
+            self.terms[term as usize].remove(slot);
         }
-        for group in entry.concepts {
-            let postings = &mut self.concepts[group as usize];
-            if let Ok(at) = postings.binary_search_by_key(&slot, |posting| posting.slot) {
-                postings.remove(at);
-            }
+        for &group in &entry.concepts {
+            self.concepts[group as usize].remove(slot);
         }
-        for (sum, length) in self.lengths.iter_mut().zip(entry.lengths) {
-            *sum -= u64::from(length);
-        }
+        self.account(&entry, false);
         self.free.push(slot);
         true
     }
-}
 
-/// The fields of a document as text.
-fn texts(document: &Document) -> [(Field, String); FIELDS] {
-    let topic = topic_of_id(&document.id);
-    [
-        (Field::Name, format!("{}\n{topic}", document.name)),
-        (Field::Description, document.description.clone()),
-        (Field::Hook, document.hook.clone()),
-        (Field::Links, document.links.join("\n")),
-        (Field::Body, document.body.clone()),
-    ]
-}
-
-/// A file name without extension and without the type in front.
-fn topic_of_id(id: &str) -> &str {
-    let stem = id.rsplit('/').next().unwrap_or(id).trim_end_matches(".md");
-    let typed = ["user", "feedback", "project", "reference"]
-        .iter()
-        .find_map(|kind| stem.strip_prefix(kind)?.strip_prefix(['_', '-']));
-    typed.unwrap_or(stem)
-}
-
-#[derive(Default)]
-struct Counted {
-    terms: HashMap<String, (Counts, String)>,
-    concepts: HashMap<u32, ConceptPosting>,
-    lengths: [u32; FIELDS],
-}
-
-impl Counted {
-    fn add(&mut self, field: Field, text: &str, synonyms: &Synonyms) {
-        let index = field as usize;
-        for Term { text, surface, .. } in analyse(text) {
-            self.lengths[index] += 1;
-            let (counts, _) = self.terms.entry(text).or_insert_with(|| ([0; FIELDS], surface));
-            // Name and file name usually say the same twice.
-            let most = if field == Field::Name { 1 } else { u8::MAX };
-            counts[index] = counts[index].saturating_add(1).min(most);
+    /// Adds an entry to the sums, or takes it out of them.
+    fn account(&mut self, entry: &Entry, add: bool) {
+        for (sum, length) in self.lengths.iter_mut().zip(entry.lengths) {
+            *sum = if add { *sum + u64::from(length) } else { *sum - u64::from(length) };
         }
-        let linear = linear(&tokens(text));
-        for mention in synonyms.mentions(&linear) {
-            let surface = mention_surface(
-                &linear[mention.item..mention.item + mention.items],
-                mention.from,
-                mention.to,
-            );
-            for member in mention.members {
-                let posting = self.concepts.entry(member.group).or_insert_with(|| ConceptPosting {
-                    slot: 0,
-                    exact: [0; FIELDS],
-                    related: [0; FIELDS],
-                    surface: surface.as_str().into(),
-                });
-                let first_exact = member.grade == Grade::Exact && posting.exact == [0; FIELDS];
-                if first_exact {
-                    posting.surface = surface.as_str().into();
-                }
-                let counts =
-                    if member.grade == Grade::Exact { &mut posting.exact } else { &mut posting.related };
-                counts[index] = counts[index].saturating_add(1);
-            }
+        let passages = entry.passages.len();
+        self.passages = if add { self.passages + passages } else { self.passages - passages };
+        for key in entry.passages.iter().flatten() {
+            let count = match key.resolve() {
+                Ok(term) => &mut self.terms[term as usize].passages,
+                Err(group) => &mut self.concepts[group as usize].passages,
+            };
+            *count = if add { *count + 1 } else { *count - 1 };
         }
     }
-}
 
-fn mention_surface(items: &[Linear], from: usize, to: usize) -> String {
-    let words: Vec<&str> = items
-        .iter()
-        .map(|item| match item {
-            Linear::Word { surface, .. } => surface.as_str(),
-            Linear::Cjk { text, .. } => &text[from..to],
-        })
-        .collect();
-    words.join(" ")
+    /// The postings of a term by its text, if any memory has it.
+    pub(crate) fn term(&self, text: &str) -> Option<(u32, &Postings<Posting>)> {
+        let number = self.lexicon.get(text)?;
+        let postings = self.terms.get(number as usize)?;
+        (!postings.list.is_empty()).then_some((number, postings))
+    }
 }

@@ -7,7 +7,7 @@
 //! use remora_recall::{Corpus, Document, Options, Query};
 //!
 //! let mut corpus = Corpus::default();
-//! corpus.put(Document {
+//! corpus.put(&Document {
 //!     id: "feedback_real_database.md".into(),
 //!     name: "real-database-in-integration-tests".into(),
 //!     description: "Integration tests must use a real database, never mocks".into(),
@@ -18,14 +18,20 @@
 //! ```
 
 pub mod analysis;
+pub mod calibration;
 mod choose;
 mod confidence;
 mod corpus;
 mod document;
 pub mod eval;
+mod lexicon;
 mod outcome;
+pub mod overturned;
 mod query;
+mod reading;
 mod score;
+pub mod similar;
+pub mod strength;
 mod synonyms;
 mod units;
 

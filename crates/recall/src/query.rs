@@ -67,13 +67,14 @@ impl Query {
 fn push_line<'a>(line: &'a str, weight: f32, stretches: &mut Vec<Stretch<'a>>) {
     let mut rest = line;
     while let Some(at) = rest.find("http://").or_else(|| rest.find("https://")) {
-        let (before, link) = rest.split_at(at);
-        let end =
-            link.find(|c: char| c.is_whitespace() || matches!(c, ')' | '>' | '"')).unwrap_or(link.len());
-        let address = link[..end].trim_start_matches("https://").trim_start_matches("http://");
-        stretches.push(Stretch { text: before, weight });
+        let (prose, from_link) = rest.split_at(at);
+        let end = from_link
+            .find(|c: char| c.is_whitespace() || matches!(c, ')' | '>' | '"'))
+            .unwrap_or(from_link.len());
+        let address = from_link[..end].trim_start_matches("https://").trim_start_matches("http://");
+        stretches.push(Stretch { text: prose, weight });
         stretches.push(Stretch { text: address, weight: weight.min(LINK) });
-        rest = &link[end..];
+        rest = &from_link[end..];
     }
     stretches.push(Stretch { text: rest, weight });
     stretches.retain(|stretch| !stretch.text.trim().is_empty());

@@ -2,6 +2,7 @@
 
 use crate::corpus::{Corpus, Counts, FIELDS};
 use crate::outcome::{Field, Through};
+use crate::reading::{Key, Passage};
 use crate::synonyms::Grade;
 use crate::units::{Shape, Unit};
 
@@ -15,6 +16,17 @@ const SATURATION: f32 = 1.2;
 const SYNONYM: f32 = 0.75;
 /// What a match through related words counts.
 const RELATED: f32 = 0.35;
+
+/// How far commonness in the trade counts in ranking; in confidence it counts fully.
+const COMMON: f32 = 0.4;
+
+/// What the best passage counts against the whole memory.
+const PASSAGE: f32 = 2.0;
+/// What the passages beside the best one count, and those one further away.
+const NEAR: f32 = 0.3;
+const FAR: f32 = 0.25;
+/// What the second best passage counts.
+const SECOND: f32 = 0.5;
 
 /// One unit's match in one memory.
 #[derive(Debug, Clone, Copy)]
@@ -35,6 +47,8 @@ pub(crate) struct Candidate {
     pub(crate) slot: u32,
     pub(crate) score: f32,
     pub(crate) matches: Vec<Match>,
+    /// What the best passage says of the query.
+    pub(crate) passage: f32,
 }
 
 /// A query against a corpus: what each unit is worth there.
@@ -55,6 +69,8 @@ pub(crate) struct Weighed {
     pub(crate) importance: f32,
     /// Whether any memory has it, by word or equivalent.
     pub(crate) known: bool,
+    /// What a passage must say, and its worth there.
+    keys: Vec<(Key, f32)>,
 }
 
 impl<'a> Scorer<'a> {
@@ -67,21 +83,22 @@ impl<'a> Scorer<'a> {
         scorer
     }
 
-    fn weigh(&self, unit: Unit) -> Weighed {
+    fn weigh(&self, mut unit: Unit) -> Weighed {
+        unit.weight *= unit.common.powf(COMMON);
+        unit.common = unit.common.powf(1.0 - COMMON);
         let literals: Vec<(u32, f32, f32)> = unit
             .literals
             .iter()
             .filter_map(|(term, share)| {
-                let number = *self.corpus.terms.get(term)?;
-                let documents = self.corpus.postings[number as usize].len();
-                (documents > 0).then(|| (number, *share, self.rarity(documents) * unit.weight))
+                let (number, postings) = self.corpus.term(term)?;
+                Some((number, *share, self.rarity(postings.list.len()) * unit.weight))
             })
             .collect();
         let concepts: Vec<(u32, Grade, f32)> = unit
             .members
             .iter()
             .filter_map(|member| {
-                let postings = &self.corpus.concepts[member.group as usize];
+                let postings = &self.corpus.concepts[member.group as usize].list;
                 let exact = postings.iter().filter(|posting| posting.exact != [0; FIELDS]).count();
                 let reached = if member.grade == Grade::Exact { postings.len() } else { exact };
                 // Related words make a group look common; its equivalents decide how rare it is.
@@ -98,7 +115,17 @@ impl<'a> Scorer<'a> {
             .fold(0.0, f32::max);
         let known = literal > 0.0 || concept > 0.0;
         let importance = if known { literal.max(concept) } else { unit.weight * self.rarity(0) };
-        Weighed { unit, literals, concepts, importance, known }
+        let mut keys: Vec<(Key, f32)> = Vec::new();
+        for &(term, share, _) in &literals {
+            let rarity = self.passage_rarity(self.corpus.terms[term as usize].passages);
+            keys.push((Key::term(term), share * rarity * unit.weight));
+        }
+        for member in &unit.members {
+            let rarity = self.passage_rarity(self.corpus.concepts[member.group as usize].passages);
+            let factor = if member.grade == Grade::Exact { SYNONYM } else { RELATED };
+            keys.push((Key::concept(member.group), factor * rarity * unit.weight));
+        }
+        Weighed { unit, literals, concepts, importance, known, keys }
     }
 
     /// 1 for what stands in one memory, towards 0 for what stands in all; a little over 1 for what
@@ -112,6 +139,61 @@ impl<'a> Scorer<'a> {
         idf(documents) / idf(1).max(f32::EPSILON)
     }
 
+    fn passage_rarity(&self, passages: u32) -> f32 {
+        #[allow(clippy::cast_precision_loss)]
+        let idf = |with: f32| {
+            let all = self.corpus.passages.max(1) as f32;
+            (1.0 + (all - with + 0.5).max(0.0) / (with + 0.5)).ln()
+        };
+        #[allow(clippy::cast_precision_loss)]
+        let with = passages as f32;
+        (idf(with) / idf(1.0).max(f32::EPSILON)).max(0.0)
+    }
+
+    /// What the best passage of an entry says, its neighbours counting in part.
+    fn best_passage(&self, slot: u32) -> f32 {
+        let Some(entry) = self.corpus.entry(slot) else { return 0.0 };
+        let rows: Vec<Vec<f32>> = entry.passages.iter().map(|passage| self.said(passage)).collect();
+        let near = NEAR;
+        let far = FAR;
+        let mut sums: Vec<f32> = (0..rows.len())
+            .map(|at| {
+                (0..self.units.len())
+                    .map(|unit| {
+                        let of = |offset: isize| {
+                            at.checked_add_signed(offset)
+                                .and_then(|at| rows.get(at))
+                                .map_or(0.0, |row| row[unit])
+                        };
+                        of(0).max(near * of(-1).max(of(1))).max(far * of(-2).max(of(2)))
+                    })
+                    .sum::<f32>()
+            })
+            .collect();
+        sums.sort_by(|a, b| b.total_cmp(a));
+        let second = SECOND;
+        sums.first().copied().unwrap_or(0.0) + second * sums.get(1).copied().unwrap_or(0.0)
+    }
+
+    /// What a passage says of each unit.
+    fn said(&self, passage: &Passage) -> Vec<f32> {
+        self.units
+            .iter()
+            .map(|weighed| {
+                let (mut literal, mut concept) = (0.0, 0.0_f32);
+                for &(key, worth) in &weighed.keys {
+                    if passage.binary_search(&key).is_ok() {
+                        match key.resolve() {
+                            Ok(_) => literal += worth,
+                            Err(_) => concept = concept.max(worth),
+                        }
+                    }
+                }
+                concept.max(literal)
+            })
+            .collect()
+    }
+
     /// The best candidates by score, best first; and how many there were.
     pub(crate) fn candidates(&self, most: usize) -> (Vec<Candidate>, usize) {
         let slots = self.corpus.entries.len();
@@ -121,8 +203,8 @@ impl<'a> Scorer<'a> {
         for weighed in &self.units {
             touched.clear();
             for &(term, share, worth) in &weighed.literals {
-                for posting in &self.corpus.postings[term as usize] {
-                    let value = share * worth * self.saturated(posting.slot, &posting.counts);
+                for posting in &self.corpus.terms[term as usize].list {
+                    let value = share * worth * self.saturated(posting.slot, posting.counts);
                     let sum = &mut of_unit[posting.slot as usize];
                     if *sum == 0.0 {
                         touched.push(posting.slot);
@@ -131,9 +213,9 @@ impl<'a> Scorer<'a> {
                 }
             }
             for &(group, grade, worth) in &weighed.concepts {
-                for posting in &self.corpus.concepts[group as usize] {
+                for posting in &self.corpus.concepts[group as usize].list {
                     let value =
-                        worth * self.conceptual(posting.slot, grade, &posting.exact, &posting.related).0;
+                        worth * self.conceptual(posting.slot, grade, posting.exact, posting.related).0;
                     if value <= 0.0 {
                         continue;
                     }
@@ -158,7 +240,9 @@ impl<'a> Scorer<'a> {
             found.truncate(most);
         }
         found.sort_unstable_by(order);
-        let candidates = found.into_iter().map(|(slot, score)| self.detail(slot, score)).collect();
+        let mut candidates: Vec<Candidate> =
+            found.into_iter().map(|(slot, score)| self.detail(slot, score)).collect();
+        candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
         (candidates, offered)
     }
 
@@ -174,7 +258,8 @@ impl<'a> Scorer<'a> {
             .enumerate()
             .filter_map(|(at, weighed)| self.matched(slot, at, weighed))
             .collect();
-        Candidate { slot, score, matches }
+        let passage = self.best_passage(slot);
+        Candidate { slot, score: score + PASSAGE * passage, matches, passage }
     }
 
     /// The best way in which one unit matches one memory.
@@ -182,12 +267,11 @@ impl<'a> Scorer<'a> {
         let mut literal = 0.0;
         let mut best: Option<(f32, u32, Field)> = None;
         for &(term, share, worth) in &weighed.literals {
-            let postings = &self.corpus.postings[term as usize];
-            let Ok(at) = postings.binary_search_by_key(&slot, |posting| posting.slot) else { continue };
-            let value = share * worth * self.saturated(slot, &postings[at].counts);
+            let Some(posting) = self.corpus.terms[term as usize].at(slot) else { continue };
+            let value = share * worth * self.saturated(slot, posting.counts);
             literal += value;
             if best.is_none_or(|(most, _, _)| value > most) {
-                best = Some((value, term, self.best_field(slot, &postings[at].counts)));
+                best = Some((value, term, self.best_field(slot, posting.counts)));
             }
         }
         let mut found = best.map(|(_, term, field)| {
@@ -199,13 +283,11 @@ impl<'a> Scorer<'a> {
             Match { unit, value: literal, through, field, key: term }
         });
         for &(group, grade, worth) in &weighed.concepts {
-            let postings = &self.corpus.concepts[group as usize];
-            let Ok(at) = postings.binary_search_by_key(&slot, |posting| posting.slot) else { continue };
-            let posting = &postings[at];
-            let (factor, exact) = self.conceptual(slot, grade, &posting.exact, &posting.related);
+            let Some(posting) = self.corpus.concepts[group as usize].at(slot) else { continue };
+            let (factor, exact) = self.conceptual(slot, grade, posting.exact, posting.related);
             let value = worth * factor;
             if value > 0.0 && found.is_none_or(|found| value > found.value) {
-                let counts = if exact { &posting.exact } else { &posting.related };
+                let counts = if exact { posting.exact } else { posting.related };
                 let through =
                     if exact && grade == Grade::Exact { Through::Synonym } else { Through::Related };
                 found =
@@ -217,12 +299,12 @@ impl<'a> Scorer<'a> {
 
     /// What counts in the fields are worth: BM25F, about 1 for one mention in a body of average
     /// length, at most `1 + SATURATION`.
-    fn saturated(&self, slot: u32, counts: &Counts) -> f32 {
+    fn saturated(&self, slot: u32, counts: Counts) -> f32 {
         let weighted: f32 = self.by_field(slot, counts).iter().sum();
         weighted * (1.0 + SATURATION) / (weighted + SATURATION)
     }
 
-    fn by_field(&self, slot: u32, counts: &Counts) -> [f32; FIELDS] {
+    fn by_field(&self, slot: u32, counts: Counts) -> [f32; FIELDS] {
         let lengths = self.corpus.entry(slot).map_or([0; FIELDS], |entry| entry.lengths);
         std::array::from_fn(|field| {
             if counts[field] == 0 {
@@ -235,15 +317,15 @@ impl<'a> Scorer<'a> {
         })
     }
 
-    fn best_field(&self, slot: u32, counts: &Counts) -> Field {
+    fn best_field(&self, slot: u32, counts: Counts) -> Field {
         let by_field = self.by_field(slot, counts);
         let best = (0..FIELDS).max_by(|&a, &b| by_field[a].total_cmp(&by_field[b]).then(b.cmp(&a)));
         Field::ALL[best.unwrap_or(FIELDS - 1)]
     }
 
     /// The factor of a match through a group, and whether the memory has one of its equivalents.
-    fn conceptual(&self, slot: u32, grade: Grade, exact: &Counts, related: &Counts) -> (f32, bool) {
-        if *exact != [0; FIELDS] {
+    fn conceptual(&self, slot: u32, grade: Grade, exact: Counts, related: Counts) -> (f32, bool) {
+        if exact != [0; FIELDS] {
             let factor = if grade == Grade::Exact { SYNONYM } else { RELATED };
             (factor * self.saturated(slot, exact), true)
         } else if grade == Grade::Exact {

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use crate::analysis::{Token, is_cjk, is_stop_word, prefixes, stem, tokens};
+use crate::analysis::{Token, is_cjk, is_stop_word, leading_stop_word, prefixes, stem, tokens};
 
 const TABLE: &str = include_str!("../data/synonyms.txt");
 
@@ -150,7 +150,8 @@ impl Synonyms {
                 }
                 Linear::Word { .. } => match self.phrase_at(linear, at) {
                     Some((length, members)) => {
-                        found.push(Mention { item: at, items: length, from: 0, to: 0, members });
+                        let suffix = self.phrase_suffix(&linear[at..at + length]);
+                        found.push(Mention { item: at, items: length, from: 0, to: 0, members, suffix });
                         at += length;
                     }
                     None => at += 1,
@@ -173,22 +174,46 @@ impl Synonyms {
         })
     }
 
-    /// Entries inside one CJK run, and across a single blank into the next (Korean phrases).
+    /// Entries inside one CJK run: the longest at each place, unless it lies inside another or a
+    /// function word there is at least as long.
     fn mentions_in_cjk<'a>(&'a self, linear: &[Linear], at: usize, found: &mut Vec<Mention<'a>>) {
         let run = linear[at].text();
         let mut from = 0;
+        let mut covered = 0;
         while from < run.len() {
-            let hit = prefixes(&run[from..], LONGEST_CJK)
+            let entry = prefixes(&run[from..], LONGEST_CJK)
                 .into_iter()
                 .rev()
                 .find_map(|prefix| self.cjk.get(prefix).map(|members| (prefix.len(), members)));
-            if let Some((length, members)) = hit {
-                found.push(Mention { item: at, items: 1, from, to: from + length, members });
-                from += length;
-            } else {
-                from += run[from..].chars().next().map_or(1, char::len_utf8);
+            let stop = leading_stop_word(&run[from..]);
+            let length = entry.map_or(0, |(length, _)| length);
+            if stop >= length.max(1) {
+                from += stop;
+                continue;
             }
+            if let Some((length, members)) = entry
+                && from + length > covered
+            {
+                covered = from + length;
+                let suffix = self.cjk_suffix(&run[from..covered]);
+                found.push(Mention { item: at, items: 1, from, to: covered, members, suffix });
+            }
+            from += run[from..].chars().next().map_or(1, char::len_utf8);
         }
+    }
+
+    /// The members of the longest entry that a longer one ends with: its head noun, as 权限 in
+    /// 没有权限.
+    fn cjk_suffix(&self, entry: &str) -> &[Member] {
+        let starts = entry.char_indices().skip(1).map(|(at, _)| &entry[at..]);
+        starts.filter_map(|suffix| self.cjk.get(suffix)).next().map_or(&[], Vec::as_slice)
+    }
+
+    /// The same for a phrase: *tests* in *unit tests*.
+    fn phrase_suffix(&self, words: &[Linear]) -> &[Member] {
+        let suffixes = (1..words.len())
+            .map(|start| words[start..].iter().map(Linear::text).collect::<Vec<_>>().join(" "));
+        suffixes.filter_map(|suffix| self.words.get(&suffix)).next().map_or(&[], Vec::as_slice)
     }
 }
 
@@ -203,6 +228,21 @@ pub(crate) struct Mention<'a> {
     pub(crate) from: usize,
     pub(crate) to: usize,
     pub(crate) members: &'a [Member],
+    /// What its last word alone is a member of.
+    pub(crate) suffix: &'a [Member],
+}
+
+impl Mention<'_> {
+    /// The groups that the mention stands for; its last word alone is only related.
+    pub(crate) fn all_members(&self) -> Vec<Member> {
+        let mut members = self.members.to_vec();
+        for member in self.suffix {
+            if members.iter().all(|known| known.group != member.group) {
+                members.push(Member { group: member.group, grade: Grade::Related });
+            }
+        }
+        members
+    }
 }
 
 /// Text as a flat row of stems and CJK runs, in which phrases are looked for.

@@ -24,8 +24,10 @@ pub(crate) struct Unit {
     pub(crate) literals: Vec<(String, f32)>,
     /// Synonym groups that the unit is a word of.
     pub(crate) members: Vec<Member>,
-    /// How much it counts, before its rarity: origin, commonness, shape.
+    /// How much it counts, before its rarity: origin and shape.
     pub(crate) weight: f32,
+    /// What its commonness leaves of it.
+    pub(crate) common: f32,
     pub(crate) shape: Shape,
 }
 
@@ -44,12 +46,11 @@ pub(crate) fn units(query: &Query, synonyms: &Synonyms) -> Vec<Unit> {
         for mut unit in units_of(stretch.text, synonyms) {
             unit.weight *= stretch.weight;
             let key = unit.literals.iter().map(|(term, _)| term.as_str()).collect::<Vec<_>>().join(" ");
-            match known.get(&key) {
-                Some(&at) => units[at].weight = units[at].weight.max(unit.weight),
-                None => {
-                    known.insert(key, units.len());
-                    units.push(unit);
-                }
+            if let Some(&at) = known.get(&key) {
+                units[at].weight = units[at].weight.max(unit.weight);
+            } else {
+                known.insert(key, units.len());
+                units.push(unit);
             }
         }
     }
@@ -71,10 +72,10 @@ fn units_of(text: &str, synonyms: &Synonyms) -> Vec<Unit> {
     for mention in &mentions {
         let items = &linear[mention.item..mention.item + mention.items];
         if let Linear::Cjk { text, .. } = &items[0] {
-            units.push(cjk_word(&text[mention.from..mention.to], mention.members));
+            units.push(cjk_word(&text[mention.from..mention.to], &mention.all_members()));
         } else {
             taken[mention.item..mention.item + mention.items].fill(true);
-            units.push(phrase(items, mention.members, &parts));
+            units.push(phrase(items, &mention.all_members(), &parts));
         }
     }
     for (at, item) in linear.iter().enumerate() {
@@ -112,6 +113,7 @@ fn whole_identifier(token: &Token) -> Option<Unit> {
         literals: vec![(whole.clone(), 1.0)],
         members: Vec::new(),
         weight: 1.0,
+        common: 1.0,
         shape: Shape::Identifier,
     })
 }
@@ -121,6 +123,7 @@ fn phrase(items: &[Linear], members: &[Member], parts: &[u32]) -> Unit {
     let mut literals: Vec<(String, f32)> = Vec::new();
     let mut surface = String::new();
     let mut weight: f32 = 0.0;
+    let mut common: f32 = 0.0;
     for item in items {
         let Linear::Word { stem, surface: word, stop, position } = item else { continue };
         if !surface.is_empty() {
@@ -131,11 +134,12 @@ fn phrase(items: &[Linear], members: &[Member], parts: &[u32]) -> Unit {
             continue;
         }
         let part = if items.len() == 1 && parts.contains(position) { PART } else { 1.0 };
-        weight = weight.max(commonness(stem) * number_weight(word) * part);
+        weight = weight.max(number_weight(word) * part);
+        common = common.max(commonness(stem));
         literals.push((stem.clone(), 1.0));
     }
     share(&mut literals);
-    Unit { surface, literals, members: members.to_vec(), weight, shape: Shape::Word }
+    Unit { surface, literals, members: members.to_vec(), weight, common, shape: Shape::Word }
 }
 
 /// One or two digits say little.
@@ -160,7 +164,8 @@ fn cjk_word(word: &str, members: &[Member]) -> Unit {
         surface: word.to_owned(),
         literals,
         members: members.to_vec(),
-        weight: commonness(word),
+        weight: 1.0,
+        common: commonness(word),
         shape: Shape::Cjk,
     }
 }
@@ -170,27 +175,27 @@ fn push_rest_of_cjk(run: &str, inside: &[(usize, usize)], units: &mut Vec<Unit>)
     let mut start = 0;
     let mut rests = Vec::new();
     for &(from, to) in inside {
-        rests.push(&run[start..from]);
-        start = to;
+        // Entries may overlap.
+        rests.push(&run[start.min(from)..from]);
+        start = start.max(to);
     }
     rests.push(&run[start..]);
     for segment in rests.into_iter().flat_map(cut_at_stop_words) {
         let characters: Vec<char> = segment.chars().collect();
         if let [single] = characters[..] {
-            let weight = CHARACTER * commonness(segment);
-            units.push(cjk_unit(single.to_string(), weight));
+            units.push(cjk_unit(single.to_string(), CHARACTER));
         }
         let loose = if characters.len() == 2 { 1.0 } else { LOOSE_BIGRAM };
         for pair in characters.windows(2) {
             let bigram: String = pair.iter().collect();
-            let weight = loose * commonness(&bigram);
-            units.push(cjk_unit(bigram, weight));
+            units.push(cjk_unit(bigram, loose));
         }
     }
 }
 
 fn cjk_unit(text: String, weight: f32) -> Unit {
     Unit {
+        common: commonness(&text),
         surface: text.clone(),
         literals: vec![(text, 1.0)],
         members: Vec::new(),
@@ -202,5 +207,7 @@ fn cjk_unit(text: String, weight: f32) -> Unit {
 fn share(literals: &mut [(String, f32)]) {
     #[allow(clippy::cast_precision_loss)]
     let each = 1.0 / literals.len().max(1) as f32;
-    literals.iter_mut().for_each(|(_, share)| *share = each);
+    for (_, share) in literals {
+        *share = each;
+    }
 }

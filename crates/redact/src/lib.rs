@@ -1,25 +1,28 @@
-//! Text from outside made safe before it travels: the interface that hooks call.
+//! Text from outside made safe, before it is kept and before it is shown.
+//!
+//! On the way in, [`clean_text`] and [`clean_value`] take out binary blocks, private spans and secrets, and
+//! then cut what is too long. On the way out, [`neutralise`] makes text harmless for a model and a terminal.
+//! [`cut`] and [`cut_to`] shorten without breaking characters, and [`is_sensitive_path`] knows the files
+//! whose content is not to be kept at all.
+//!
+//! Pure functions: no input or output, no clock, no settings but [`Limits`]. No regular expressions, since
+//! every hook executable links this crate and scans its whole payload with it: each check is anchored at a
+//! known prefix or word and looks at a bounded stretch of text, so that the time stays linear in the input
+//! whatever the input is.
 
-use std::borrow::Cow;
+mod binary;
+mod clean;
+mod cut;
+mod neutralise;
+mod private;
+mod secrets;
+mod sensitive_path;
+mod value;
 
-use serde_json::Value;
-
-/// How much of a text is kept.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Limits {
-    /// The longest text that is kept whole.
-    pub characters: usize,
-}
-
-/// Cleans every text in a value.
-pub fn clean_value(_value: &mut Value, _limits: Limits) {}
-
-/// Cleans one text.
-pub fn clean_text(text: &str, _limits: Limits) -> Cow<'_, str> {
-    Cow::Borrowed(text)
-}
-
-/// Whether a file's content is not to be kept.
-pub fn is_sensitive_path(path: &str) -> bool {
-    path.ends_with(".env")
-}
+pub use clean::{Limits, clean_text};
+pub use cut::{cut, cut_to};
+pub use neutralise::neutralise;
+pub use private::strip_private;
+pub use secrets::{Finding, find_secrets, redact_secrets};
+pub use sensitive_path::is_sensitive_path;
+pub use value::clean_value;

@@ -9,7 +9,7 @@ pub mod member;
 mod render;
 mod splice;
 
-pub use document::{Document, to_value};
+pub use document::{Document, JsonReader, to_value};
 
 /// A path of member names from the root, for example `["hooks", "Stop"]`. Empty: the root value itself.
 pub type MemberPath = Vec<String>;

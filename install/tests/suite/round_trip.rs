@@ -64,7 +64,7 @@ const SETTINGS: &[(&str, &str)] = &[
 fn an_untouched_file_comes_back_byte_for_byte() {
     for (name, text) in SETTINGS {
         let world = World::new();
-        world.write(&world.settings(), text);
+        World::write(&world.settings(), text);
         fs::set_permissions(world.settings(), fs::Permissions::from_mode(0o640)).expect("its mode");
         let before = world.everything();
 
@@ -86,7 +86,7 @@ fn an_untouched_file_comes_back_byte_for_byte() {
 fn without_its_copy_a_file_comes_back_too() {
     for (name, text) in SETTINGS {
         let world = World::new();
-        world.write(&world.settings(), text);
+        World::write(&world.settings(), text);
         world.install();
         fs::remove_dir_all(world.installation.config_backups()).unwrap_or_default();
         world.uninstall();
@@ -121,7 +121,7 @@ fn without_hollows(text: &str) -> String {
 fn installing_twice_changes_nothing() {
     for (name, text) in SETTINGS {
         let world = World::new();
-        world.write(&world.settings(), text);
+        World::write(&world.settings(), text);
         world.install();
         let once = world.everything();
         assert!(world.plan().expect("a plan").is_empty(), "{name}");
@@ -150,7 +150,7 @@ fn what_did_not_exist_goes_again() {
 fn a_folder_of_ours_that_others_use_by_now_stays() {
     let world = World::new();
     world.install();
-    world.write(&world.home(".claude/CLAUDE.md"), "mine");
+    World::write(&world.home(".claude/CLAUDE.md"), "mine");
     world.uninstall();
     assert!(!world.settings().exists());
     assert!(world.home(".claude/CLAUDE.md").exists());
@@ -160,7 +160,7 @@ fn a_folder_of_ours_that_others_use_by_now_stays() {
 fn a_link_stays_a_link_and_its_target_is_edited() {
     let world = World::new();
     let target = world.home("dotfiles/claude.json");
-    world.write(&target, "{\n  \"a\": 1\n}\n");
+    World::write(&target, "{\n  \"a\": 1\n}\n");
     fs::create_dir_all(world.home(".claude")).expect("a folder");
     symlink("../dotfiles/claude.json", world.settings()).expect("a link");
     let before = world.everything();
@@ -190,7 +190,7 @@ fn a_link_to_nowhere_gets_its_target_and_loses_it_again() {
 fn of_a_file_that_was_touched_since_only_ours_go() {
     for (name, text) in SETTINGS {
         let world = World::new();
-        world.write(&world.settings(), text);
+        World::write(&world.settings(), text);
         world.install();
         let installed = fs::read_to_string(world.settings()).expect("the settings");
         // Somebody adds a hook of their own behind ours, and a setting before everything.
@@ -220,7 +220,7 @@ fn of_a_file_that_was_touched_since_only_ours_go() {
 fn hooks_of_others_keep_their_order_around_ours() {
     let world = World::new();
     let theirs = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "first"}]}]}}"#;
-    world.write(&world.settings(), theirs);
+    World::write(&world.settings(), theirs);
     world.install();
     let installed = fs::read_to_string(world.settings()).expect("the settings");
     let stop: Vec<_> = hook_groups::present(&installed)
@@ -244,7 +244,7 @@ fn a_file_that_does_not_parse_is_left_alone() {
     ];
     for (text, place) in cases {
         let world = World::new();
-        world.write(&world.settings(), text);
+        World::write(&world.settings(), text);
         let before = world.everything();
         let error = world.plan().expect_err("the file does not parse");
         let Error::Parse { path, line, column, .. } = &error else { panic!("{text:?}: {error}") };
@@ -273,7 +273,7 @@ fn odd_shapes_are_refused_with_their_place() {
     ];
     for (text, message) in cases {
         let world = World::new();
-        world.write(&world.settings(), text);
+        World::write(&world.settings(), text);
         let error = world.plan().expect_err("the shape is odd").to_string();
         assert_eq!(error, format!("{}:{message}", world.settings().display()));
     }
@@ -283,7 +283,7 @@ fn odd_shapes_are_refused_with_their_place() {
 fn odd_things_that_do_not_concern_us_stay() {
     let text = "{\n  \"hooks\": {\n    \"Notification\": 7,\n    \"Stop\": [\"x\", {\"hooks\": {}}, {}, null, {\"hooks\": [1]}]\n  }\n}\n";
     let world = World::new();
-    world.write(&world.settings(), text);
+    World::write(&world.settings(), text);
     world.install();
     let installed = fs::read_to_string(world.settings()).expect("the settings");
     assert!(
@@ -296,14 +296,14 @@ fn odd_things_that_do_not_concern_us_stay() {
 #[test]
 fn bytes_that_are_no_text_are_refused() {
     let world = World::new();
-    world.write(&world.settings(), b"\xff\xfe{\0}\0");
+    World::write(&world.settings(), b"\xff\xfe{\0}\0");
     assert!(matches!(world.plan(), Err(Error::NotText(_))));
 }
 
 #[test]
 fn an_upgrade_replaces_only_ours_in_place() {
     let world = World::new();
-    world.write(&world.settings(), "{\n  \"a\": 1\n}\n");
+    World::write(&world.settings(), "{\n  \"a\": 1\n}\n");
     world.install();
     let installed = fs::read_to_string(world.settings()).expect("the settings");
     // As an older version might have written it: another limit, another argument, an event of old.
@@ -333,7 +333,7 @@ fn an_upgrade_replaces_only_ours_in_place() {
 fn an_upgrade_of_an_untouched_file_still_remembers_the_first_bytes() {
     let world = World::new();
     let text = "{\"a\" :1}";
-    world.write(&world.settings(), text);
+    World::write(&world.settings(), text);
     world.install();
     // The record says what an older version wrote; make it so.
     let installed = fs::read_to_string(world.settings()).expect("the settings");
@@ -342,7 +342,7 @@ fn an_upgrade_of_an_untouched_file_still_remembers_the_first_bytes() {
     let manifest = fs::read_to_string(world.installation.manifest()).expect("the manifest");
     let digest = |text: &str| {
         use sha2::{Digest as _, Sha256};
-        Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect::<String>()
+        format!("{:x}", Sha256::digest(text.as_bytes()))
     };
     let manifest = manifest.replace(&digest(&installed), &digest(&older));
     fs::write(world.installation.manifest(), manifest).expect("the manifest");
@@ -362,7 +362,7 @@ fn a_handler_that_the_person_moved_into_their_group_is_renewed_there() {
         "{{\"hooks\": {{\"Stop\": [{{\"matcher\": \"\", \"hooks\": [{{\"type\": \"command\", \"command\": \"x\"}}, {{\"type\": \"command\", \"command\": {:?}, \"args\": []}}]}}]}}}}",
         ours.display().to_string()
     );
-    world.write(&world.settings(), &text);
+    World::write(&world.settings(), &text);
     world.install();
     let installed = fs::read_to_string(world.settings()).expect("the settings");
     let group = &parse(&installed)["hooks"]["Stop"][0];
@@ -392,7 +392,7 @@ fn two_roots_do_not_know_each_other() {
     let world = World::new();
     let other = installed_at(&world.path().join("other"));
     let text = "{\n  \"a\": 1\n}\n";
-    world.write(&world.settings(), text);
+    World::write(&world.settings(), text);
     world.install();
     install(&world.environment, &other, &hosts(), &Options::default()).expect("the other installs too");
     let both = fs::read_to_string(world.settings()).expect("the settings");
@@ -409,7 +409,7 @@ fn two_roots_do_not_know_each_other() {
 #[test]
 fn a_lost_manifest_does_not_make_our_entries_strangers() {
     let world = World::new();
-    world.write(&world.settings(), "{\n  \"a\": 1\n}\n");
+    World::write(&world.settings(), "{\n  \"a\": 1\n}\n");
     world.install();
     fs::remove_file(world.installation.manifest()).expect("the manifest");
     world.install();
@@ -423,7 +423,7 @@ fn a_lost_manifest_does_not_make_our_entries_strangers() {
 #[test]
 fn a_moved_installation_still_knows_what_it_wrote() {
     let world = World::new();
-    world.write(&world.settings(), "{}");
+    World::write(&world.settings(), "{}");
     world.install();
     let moved = world.path().join("moved");
     fs::rename(world.installation.root(), &moved).expect("a move");
@@ -437,7 +437,7 @@ fn a_moved_installation_still_knows_what_it_wrote() {
 #[test]
 fn a_newer_manifest_is_not_touched() {
     let world = World::new();
-    world.write(&world.installation.manifest(), "{\"format\": 2, \"shape\": \"unknown\"}");
+    World::write(&world.installation.manifest(), "{\"format\": 2, \"shape\": \"unknown\"}");
     assert!(matches!(world.plan(), Err(Error::NewerManifest { format: 2, known: 1, .. })));
     assert!(matches!(world.plan_removal(), Err(Error::NewerManifest { .. })));
 }
@@ -447,7 +447,7 @@ fn an_mcp_server_is_registered_only_when_asked_and_goes_again() {
     let world = World::new();
     let state = world.home(".claude.json");
     let text = "{\"numStartups\":12,\"projects\":{\"/x\":{\"mcpServers\":{}}},\"mcpServers\":{\"other\":{\"command\":\"o\"}}}";
-    world.write(&state, text);
+    World::write(&state, text);
     world.install();
     assert_eq!(fs::read_to_string(&state).expect("the state"), text);
 
@@ -470,7 +470,7 @@ fn an_mcp_server_is_registered_only_when_asked_and_goes_again() {
 fn another_server_of_our_name_is_left_alone() {
     let world = World::new();
     let text = "{\"mcpServers\": {\"remora\": {\"command\": \"/usr/bin/other-remora\"}}}";
-    world.write(&world.home(".claude.json"), text);
+    World::write(&world.home(".claude.json"), text);
     let server = McpServer { command: world.installation.command(), args: vec![] };
     let options = Options { mcp: Some(server), ..Options::default() };
     let plan = remora_install::plan_install(&world.environment, &world.installation, &hosts(), &options)
@@ -507,4 +507,54 @@ fn assert_ours_are_there(world: &World, text: &str, name: &str) {
         let ours = of_event.iter().filter(|entry| entry.handler == last.handler).count();
         assert_eq!(ours, 1, "{name}: {}", hook.event);
     }
+}
+
+/// A crash after the record was written, or after the file was given back, leaves this.
+#[test]
+fn a_record_of_what_is_not_there_does_no_harm() {
+    let text = "{\n  \"a\": 1\n}\n";
+    for again in [false, true] {
+        let world = World::new();
+        World::write(&world.settings(), text);
+        world.install();
+        fs::write(world.settings(), text).expect("the settings");
+        if again {
+            world.install();
+            assert!(matches!(world.manifest().files[0].before, Before::Kept { .. }));
+        }
+        world.uninstall();
+        assert_eq!(fs::read_to_string(world.settings()).expect("the settings"), text);
+        assert!(!world.installation.manifest().exists());
+    }
+}
+
+#[test]
+fn a_backup_that_was_tampered_with_is_not_given_back() {
+    let world = World::new();
+    let text = "{\n  \"a\": 1\n}\n";
+    World::write(&world.settings(), text);
+    let applied = world.install();
+    let mode = fs::metadata(&applied.backups[0]).expect("the copy").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    fs::write(&applied.backups[0], "{\"hooks\": {}}").expect("the copy");
+    world.uninstall();
+    assert_eq!(fs::read_to_string(world.settings()).expect("the settings"), text);
+}
+
+#[test]
+fn the_owner_of_a_file_stays() {
+    use std::os::unix::fs::{MetadataExt as _, chown};
+    let world = World::new();
+    World::write(&world.settings(), "{}");
+    // Only the superuser can give files away; for anyone else the group is what can be kept.
+    let owner = chown(world.settings(), Some(12_345), Some(23_456))
+        .map_or((None, None), |()| (Some(12_345), Some(23_456)));
+    let before = fs::metadata(world.settings()).expect("the settings");
+    world.install();
+    let after = fs::metadata(world.settings()).expect("the settings");
+    assert_ne!(after.ino(), before.ino());
+    assert_eq!(
+        (after.uid(), after.gid()),
+        (owner.0.unwrap_or(before.uid()), owner.1.unwrap_or(before.gid()))
+    );
 }

@@ -1,5 +1,7 @@
 //! What people and hosts see.
 
+#![expect(clippy::too_many_lines, reason = "a snapshot is as long as what is seen")]
+
 use std::fs;
 
 use crate::world::World;
@@ -29,7 +31,7 @@ fn a_fresh_settings_file() {
             "hooks": [
               {
                 "type": "command",
-                "command": "/r/bin/claude-code/user-prompt",
+                "command": "/r/bin/claude-code/user-prompt-submit",
                 "args": ["--root", "/r"],
                 "timeout": 5
               }
@@ -65,7 +67,7 @@ fn a_fresh_settings_file() {
             "hooks": [
               {
                 "type": "command",
-                "command": "/r/bin/claude-code/tool-failure",
+                "command": "/r/bin/claude-code/post-tool-use-failure",
                 "args": ["--root", "/r"],
                 "timeout": 5
               }
@@ -140,7 +142,7 @@ fn a_fresh_settings_file() {
 #[test]
 fn a_dry_run_shows_the_edit() {
     let world = World::with_root("r");
-    world.write(
+    World::write(
         &world.settings(),
         "{\n    \"model\": \"opus\",\n    \"hooks\": {\n        \"Stop\": [\n            {\"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]}\n        ]\n    }\n}\n",
     );
@@ -184,7 +186,7 @@ fn a_dry_run_shows_the_edit() {
     +                "hooks": [
     +                    {
     +                        "type": "command",
-    +                        "command": "/r/bin/claude-code/user-prompt",
+    +                        "command": "/r/bin/claude-code/user-prompt-submit",
     +                        "args": ["--root", "/r"],
     +                        "timeout": 5
     +                    }
@@ -220,7 +222,7 @@ fn a_dry_run_shows_the_edit() {
     +                "hooks": [
     +                    {
     +                        "type": "command",
-    +                        "command": "/r/bin/claude-code/tool-failure",
+    +                        "command": "/r/bin/claude-code/post-tool-use-failure",
     +                        "args": ["--root", "/r"],
     +                        "timeout": 5
     +                    }
@@ -280,7 +282,7 @@ fn a_dry_run_shows_the_edit() {
     "#);
     let notes: Vec<_> = plan.notes().iter().map(|note| format!("{}: {}", note.host, note.text)).collect();
     insta::assert_snapshot!(notes.join("\n"), @r#"
-    claude-code: restart sessions that are open: they keep the hooks they started with until they notice the change
+    claude-code: memory begins with the next session that you start
     claude-code: in a folder that you have not trusted yet Claude Code runs no hooks until you do
     "#);
 }
@@ -288,7 +290,7 @@ fn a_dry_run_shows_the_edit() {
 #[test]
 fn the_record_of_an_installation() {
     let world = World::with_root("r");
-    world.write(&world.settings(), "{}\n");
+    World::write(&world.settings(), "{}\n");
     world.install();
     let mut manifest = world.manifest();
     manifest.files[0].entries.truncate(1);
@@ -301,7 +303,6 @@ fn the_record_of_an_installation() {
           "files": [
             {
               "host": "claude-code",
-              "part": "hooks",
               "path": "/home/.claude/settings.json",
               "before": {
                 "state": "kept",
@@ -311,6 +312,7 @@ fn the_record_of_an_installation() {
               "after": "sha256:…",
               "entries": [
                 {
+                  "kind": "hook",
                   "event": "SessionStart",
                   "command": "/r/bin/claude-code/session-start",
                   "args": [

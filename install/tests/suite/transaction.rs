@@ -12,9 +12,9 @@ fn a_failure_at_any_step_puts_everything_back() {
     type Prepare = fn(&World);
     let cases: [(&str, Prepare); 3] = [
         ("a fresh machine", |_| {}),
-        ("settings that exist", |world| world.write(&world.settings(), "{\n  \"a\": 1\n}\n")),
+        ("settings that exist", |world| World::write(&world.settings(), "{\n  \"a\": 1\n}\n")),
         ("an installation to be removed", |world| {
-            world.write(&world.settings(), "{\n  \"a\": 1\n}\n");
+            World::write(&world.settings(), "{\n  \"a\": 1\n}\n");
             world.install();
             let touched = fs::read_to_string(world.settings()).expect("the settings").replacen('1', "2", 1);
             fs::write(world.settings(), touched).expect("the settings");
@@ -57,7 +57,7 @@ fn a_folder_in_the_place_of_the_file_stops_everything() {
 #[test]
 fn a_file_in_the_place_of_the_folder_stops_everything() {
     let world = World::new();
-    world.write(&world.home(".claude"), "not a folder");
+    World::write(&world.home(".claude"), "not a folder");
     let before = world.everything();
     let error =
         world.plan().and_then(remora_install::Plan::apply).expect_err("there is no place for the file");
@@ -69,7 +69,7 @@ fn a_file_in_the_place_of_the_folder_stops_everything() {
 fn a_file_that_changes_after_planning_is_not_overwritten() {
     for when in ["before", "between", "at the last moment"] {
         let world = World::new();
-        world.write(&world.settings(), "{}");
+        World::write(&world.settings(), "{}");
         let plan = world.plan().expect("a plan");
         let settings = world.settings();
         let theirs = "{\"theirs\": 1}";
@@ -100,7 +100,7 @@ fn a_file_that_changes_after_planning_is_not_overwritten() {
 #[test]
 fn what_cannot_be_put_back_is_named() {
     let world = World::new();
-    world.write(&world.settings(), "{}");
+    World::write(&world.settings(), "{}");
     let manifest = world.installation.manifest();
     let settings = world.settings();
     // The manifest is committed first; somebody rewrites it before the settings fail.

@@ -4,13 +4,18 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::{Duration, SystemTime};
 
+use remora_install::host::{claude_code, codex, gemini_cli};
 use remora_install::{
     Applied, Environment, Error, HOSTS, Host, Installation, Manifest, Options, Plan, install, plan_install,
     plan_uninstall, uninstall,
 };
 use tempfile::TempDir;
+
+/// A data root that quoting has to cope with.
+pub(crate) const ROOT: &str = "data root/记忆";
 
 pub(crate) struct World {
     folder: TempDir,
@@ -20,11 +25,22 @@ pub(crate) struct World {
 
 impl World {
     pub(crate) fn new() -> Self {
-        Self::with_root("data root/记忆")
+        Self::with_root(ROOT)
     }
 
+    /// In memory where the system has such a place: what is synced to a disk takes its time. Programs may not
+    /// be run from there.
     pub(crate) fn with_root(root: &str) -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
+        let memory = tempfile::tempdir_in("/dev/shm");
+        Self::in_folder(memory.or_else(|_| tempfile::tempdir()).expect("a temporary folder"), root)
+    }
+
+    /// Where programs can be run.
+    pub(crate) fn that_runs(root: &str) -> Self {
+        Self::in_folder(tempfile::tempdir().expect("a temporary folder"), root)
+    }
+
+    fn in_folder(folder: TempDir, root: &str) -> Self {
         let home = folder.path().join("home");
         fs::create_dir(&home).expect("a home folder");
         let environment = Environment {
@@ -50,7 +66,7 @@ impl World {
         self.home(".claude/settings.json")
     }
 
-    pub(crate) fn write(&self, path: &Path, bytes: impl AsRef<[u8]>) {
+    pub(crate) fn write(path: &Path, bytes: impl AsRef<[u8]>) {
         fs::create_dir_all(path.parent().expect("a folder above")).expect("folders");
         fs::write(path, bytes).expect("a file");
     }
@@ -96,15 +112,23 @@ impl World {
 /// An installation with every executable of every host.
 pub(crate) fn installed_at(root: &Path) -> Installation {
     let installation = Installation::new(root).expect("an absolute root");
-    for host in HOSTS {
-        for hook in host.hooks {
-            let path = installation.executable(host.id, hook.executable);
-            fs::create_dir_all(path.parent().expect("a folder above")).expect("folders");
-            fs::write(&path, "#!/bin/sh\ncat >/dev/null\n").expect("an executable");
-            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("its mode");
-        }
-    }
+    let all = [&claude_code::HOST, &codex::HOST, &gemini_cli::HOST];
+    assert!(HOSTS.iter().all(|host| all.iter().any(|known| known.id == host.id)));
+    let hooks = all.iter().flat_map(|host| host.hooks.iter().map(|hook| (host.id, hook.executable)));
+    let paths: Vec<_> = hooks.map(|(host, hook)| installation.executable(host, hook)).collect();
+    write_scripts(&paths, "cat >/dev/null");
     installation
+}
+
+/// Writes executables. A program of its own does it, so that no thread of this one holds such a file open
+/// for writing while another starts it.
+pub(crate) fn write_scripts(paths: &[PathBuf], body: &str) {
+    for folder in paths.iter().filter_map(|path| path.parent()) {
+        fs::create_dir_all(folder).expect("folders");
+    }
+    let script = r#"body=$1; shift; for f; do printf '#!/bin/sh\n%s\n' "$body" >"$f"; done; chmod 755 "$@""#;
+    let written = Command::new("/bin/sh").args(["-c", script, "sh", body]).args(paths).status();
+    assert!(written.expect("sh runs").success());
 }
 
 pub(crate) fn hosts() -> Vec<&'static Host> {

@@ -13,7 +13,12 @@ use crate::places::Places;
 /// How long a stopping engine may take to answer what is open and to close the journal.
 const FAREWELL: Duration = Duration::from_secs(5);
 
-pub(super) fn run(engine: &Engine, places: &Places, command: EngineCommand, as_json: bool) -> Result<(), Failure> {
+pub(super) fn run(
+    engine: &Engine,
+    places: &Places,
+    command: EngineCommand,
+    as_json: bool,
+) -> Result<(), Failure> {
     match command {
         EngineCommand::Run { detached } => crate::engine::run(places, detached),
         EngineCommand::Status => status(engine, as_json),

@@ -13,7 +13,10 @@ pub(super) fn run(engine: &Engine) -> Result<(), Failure> {
     let mut text = String::new();
     std::io::stdin().read_to_string(&mut text)?;
     let event: Event = serde_json::from_str(&text).map_err(|error| {
-        Failure::usage(format!("standard input is not an event: {error}"), "docs/event-format.md describes the fields")
+        Failure::usage(
+            format!("standard input is not an event: {error}"),
+            "docs/event-format.md describes the fields",
+        )
     })?;
     let wants_reply = event.want != Want::None;
     match engine.send(&Request::Event(Box::new(event)))? {
@@ -22,6 +25,8 @@ pub(super) fn run(engine: &Engine) -> Result<(), Failure> {
             Ok(())
         }
         Response::Reply(_) => Ok(()),
-        other => Err(Failure::new("engine", format!("the engine answered {other:?}"), "`remora engine restart`")),
+        other => {
+            Err(Failure::new("engine", format!("the engine answered {other:?}"), "`remora engine restart`"))
+        }
     }
 }

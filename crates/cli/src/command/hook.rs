@@ -14,7 +14,10 @@ pub(super) fn run(host: &str, event: &str) -> Result<(), Failure> {
         Some((_, hook)) => remora_hook::run(hook, crate::build()),
         None => {
             let names: Vec<&str> = hooks.iter().map(|(name, _)| *name).collect();
-            Err(Failure::usage(format!("{host} has no event {event:?}"), format!("its events: {}", names.join(", "))))
+            Err(Failure::usage(
+                format!("{host} has no event {event:?}"),
+                format!("its events: {}", names.join(", ")),
+            ))
         }
     }
 }

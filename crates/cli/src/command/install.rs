@@ -2,7 +2,7 @@
 
 use std::io::{IsTerminal as _, Write as _};
 
-use remora_install::{Environment, Host, HOSTS, Installation, InstallOptions, Plan, Scope};
+use remora_install::{Environment, HOSTS, Host, Installation, Options as InstallOptions, Plan, Scope};
 use serde_json::{Value, json};
 
 use crate::arguments::{Install, InstallScope, Uninstall};
@@ -15,7 +15,11 @@ use crate::places::Places;
 pub(super) fn environment(places: &Places) -> Result<Environment, Failure> {
     let folder = places.config.parent().map(std::path::Path::to_owned).unwrap_or_default();
     Environment::of_process(folder).ok_or_else(|| {
-        Failure::new("usage", "there is no home folder, so there are no hosts to wire up", "set HOME to your home folder")
+        Failure::new(
+            "usage",
+            "there is no home folder, so there are no hosts to wire up",
+            "set HOME to your home folder",
+        )
     })
 }
 
@@ -52,8 +56,11 @@ pub(super) fn run(engine: &Engine, places: &Places, args: &Install, as_json: boo
     let plan = remora_install::plan_install(&environment, &installation, &hosts, &options).map_err(said)?;
     let names: Vec<&str> = hosts.iter().map(|host| host.id).collect();
     if plan.is_empty() {
-        return report(as_json, &json!({"hosts": names, "changed": [], "notes": []}), &format!(
-            "Already wired up: {}. Nothing was changed.", names.join(", ")));
+        return report(
+            as_json,
+            &json!({"hosts": names, "changed": [], "notes": []}),
+            &format!("Already wired up: {}. Nothing was changed.", names.join(", ")),
+        );
     }
     if args.dry_run {
         return dry_run(&plan, as_json);
@@ -77,8 +84,10 @@ pub(super) fn run(engine: &Engine, places: &Places, args: &Install, as_json: boo
     for backup in &applied.backups {
         text.push_str(&format!("  as it was: {}\n", output::path(&backup.to_string_lossy())));
     }
-    let notes: Vec<String> =
-        hosts.iter().flat_map(|host| host.wants.iter().map(move |want| format!("{}: {want}", host.name))).collect();
+    let notes: Vec<String> = hosts
+        .iter()
+        .flat_map(|host| host.wants.iter().map(move |want| format!("{}: {want}", host.name)))
+        .collect();
     if !notes.is_empty() {
         text.push_str("Left to you:\n");
         notes.iter().for_each(|note| text.push_str(&format!("  {note}\n")));
@@ -86,12 +95,19 @@ pub(super) fn run(engine: &Engine, places: &Places, args: &Install, as_json: boo
     if !running {
         text.push_str("The engine could not be started yet: `remora doctor` looks for the reason.\n");
     }
-    text.push_str("`remora doctor --prove` runs every hook once; sessions that start from now on remember.\n");
+    text.push_str(
+        "`remora doctor --prove` runs every hook once; sessions that start from now on remember.\n",
+    );
     let value = json!({"hosts": names, "changed": applied.files, "backups": applied.backups, "notes": notes, "engine": running});
     report(as_json, &value, text.trim_end())
 }
 
-pub(super) fn uninstall(engine: &Engine, places: &Places, args: &Uninstall, as_json: bool) -> Result<(), Failure> {
+pub(super) fn uninstall(
+    engine: &Engine,
+    places: &Places,
+    args: &Uninstall,
+    as_json: bool,
+) -> Result<(), Failure> {
     let environment = environment(places)?;
     let installation = installation(places)?;
     let named: Vec<String> = args.hosts.clone();
@@ -124,7 +140,10 @@ pub(super) fn uninstall(engine: &Engine, places: &Places, args: &Uninstall, as_j
             std::fs::remove_dir_all(&places.root)?;
             text.push_str("All memory and the journal are deleted.\n");
         } else if places.root.exists() {
-            text.push_str(&format!("Memory stays in {}; --purge deletes it.\n", output::path(&places.root.to_string_lossy())));
+            text.push_str(&format!(
+                "Memory stays in {}; --purge deletes it.\n",
+                output::path(&places.root.to_string_lossy())
+            ));
         }
     }
     if text.is_empty() {
@@ -144,7 +163,7 @@ pub(super) fn hosts(places: &Places, as_json: bool) -> Result<(), Failure> {
                 "host": host.id,
                 "name": host.name,
                 "found": found.is_found(),
-                "version": found.version,
+                "version": Value::Null,
                 "program": found.program,
                 "folder": found.folder,
                 "events": host.hooks.iter().map(|hook| hook.event).collect::<Vec<_>>(),

@@ -1,5 +1,6 @@
 //! One module a command: ask, then show.
 
+mod doctor;
 mod engine;
 mod event;
 mod forget;
@@ -28,6 +29,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Status => status::run(&asked?, json),
         Command::Install(args) => install::run(&asked?, &places, &args, json),
         Command::Uninstall(args) => install::uninstall(&asked?, &places, &args, json),
+        Command::Doctor { prove } => doctor::run(&asked?, &places, prove, json),
         Command::Hosts => install::hosts(&places, json),
         Command::Remember(args) => remember::run(&asked?, &args, json),
         Command::List => list::run(&asked?, json),

@@ -44,7 +44,10 @@ fn render(value: &Value, explain: bool) -> String {
                 Style::Faint
             ),
         ));
-        out.push_str(&format!("      {}\n", output::fit(&output::text(memory, "description"), output::width() - 6)));
+        out.push_str(&format!(
+            "      {}\n",
+            output::fit(&output::text(memory, "description"), output::width() - 6)
+        ));
         if explain {
             for reason in output::list(memory, "why") {
                 out.push_str(&format!("      · {}\n", output::plain(reason.as_str().unwrap_or_default())));

@@ -37,7 +37,12 @@ fn render(value: &Value, everywhere: bool) -> String {
             output::styled(&output::fit(&output::text(hit, "title"), output::width() - 4), Style::Bold),
             output::styled(&format!("#{}", output::number(hit, "id")), Style::Faint),
         ));
-        let origin = format!("{} · {} · {}", at.get(..16).unwrap_or(&at), output::text(hit, "host"), output::text(hit, "kind"));
+        let origin = format!(
+            "{} · {} · {}",
+            at.get(..16).unwrap_or(&at),
+            output::text(hit, "host"),
+            output::text(hit, "kind")
+        );
         out.push_str(&format!("  {}\n", output::styled(&origin, Style::Faint)));
         let snippet = output::text(hit, "snippet");
         if !snippet.is_empty() && snippet != output::text(hit, "title") {

@@ -20,7 +20,14 @@ fn render(value: &Value) -> String {
     let mut rows = Vec::new();
     let mut row = |name: &str, text: String| rows.push(vec![output::styled(name, Style::Bold), text]);
     let engine = &value["engine"];
-    row("Engine", format!("running, process {}, version {}", output::number(engine, "pid"), output::text(engine, "version")));
+    row(
+        "Engine",
+        format!(
+            "running, process {}, version {}",
+            output::number(engine, "pid"),
+            output::text(engine, "version")
+        ),
+    );
     row("Memories", memories(&value["memories"]));
     if let Some(path) = value["project"].get("path").and_then(Value::as_str) {
         row("Project", output::path(path));

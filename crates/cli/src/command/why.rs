@@ -28,11 +28,15 @@ fn render(value: &Value) -> String {
     }
     for injection in injections {
         let at = output::text(injection, "at").replace('T', " ");
-        let state = if output::text(injection, "state") == "shown" { "" } else { ", not confirmed by the hook" };
+        let state =
+            if output::text(injection, "state") == "shown" { "" } else { ", not confirmed by the hook" };
         let tokens = output::counted(output::number(injection, "tokens"), "token", "tokens");
         out.push_str(&format!(
             "\n{}  {}\n",
-            output::styled(&format!("{} {}", at.get(..19).unwrap_or(&at), output::text(injection, "event")), Style::Bold),
+            output::styled(
+                &format!("{} {}", at.get(..19).unwrap_or(&at), output::text(injection, "event")),
+                Style::Bold
+            ),
             output::styled(&format!("about {tokens}{state}"), Style::Faint),
         ));
         let rows: Vec<Vec<String>> = output::list(injection, "items").iter().map(item).collect();
@@ -48,7 +52,8 @@ fn render(value: &Value) -> String {
 }
 
 fn item(item: &Value) -> Vec<String> {
-    let score = item.get("score").and_then(Value::as_f64).map_or(String::new(), |score| format!("score {score:.2}"));
+    let score =
+        item.get("score").and_then(Value::as_f64).map_or(String::new(), |score| format!("score {score:.2}"));
     vec![
         format!("  {}", output::text(item, "name")),
         output::text(item, "part").into_owned(),

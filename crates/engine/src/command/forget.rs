@@ -93,12 +93,19 @@ fn restore(trash: &Path, name: Option<&str>) -> Result<Value, EngineError> {
     slots.sort();
     let found = slots.iter().rev().find_map(|slot| {
         let origin: Origin = serde_json::from_slice(&std::fs::read(slot.join(ORIGIN)).ok()?).ok()?;
-        let wanted = name.is_none_or(|name| super::plain(name) == super::plain(&origin.name) || super::plain(name) == super::plain(&origin.file));
+        let wanted = name.is_none_or(|name| {
+            super::plain(name) == super::plain(&origin.name)
+                || super::plain(name) == super::plain(&origin.file)
+        });
         wanted.then(|| (slot.clone(), origin))
     });
     let Some((slot, origin)) = found else {
-        let what = name.map_or_else(|| "nothing that can be brought back".to_owned(), |name| format!("no {name:?}"));
-        return Err(EngineError::not_found(format!("the trash has {what}"), "`remora list` shows what is there"));
+        let what =
+            name.map_or_else(|| "nothing that can be brought back".to_owned(), |name| format!("no {name:?}"));
+        return Err(EngineError::not_found(
+            format!("the trash has {what}"),
+            "`remora list` shows what is there",
+        ));
     };
     let dir = MemoryDir::create(&origin.folder, Links::Inside)?;
     dir.restore(&Trashed { file: MemoryPath::found(&origin.file)?, at: origin.at })?;

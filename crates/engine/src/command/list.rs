@@ -52,7 +52,11 @@ pub(super) struct ShowArguments {
 }
 
 /// One memory with its whole text as it stands in the file.
-pub(super) async fn show(engine: &Arc<Engine>, place: &Place, args: ShowArguments) -> Result<Value, EngineError> {
+pub(super) async fn show(
+    engine: &Arc<Engine>,
+    place: &Place,
+    args: ShowArguments,
+) -> Result<Value, EngineError> {
     let shelf = engine.shelf_of(place).await?;
     let entry = named(&shelf, &args.name)?;
     let path = entry.path.clone();

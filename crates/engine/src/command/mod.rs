@@ -75,7 +75,10 @@ impl Engine {
         let named = command.memory_dir.as_ref().map(PathBuf::from);
         if let Some(relative) = named.as_ref().filter(|folder| !folder.is_absolute()) {
             return Err(EngineError::usage(
-                format!("REMORA_MEMORY_DIR is {:?}, which is not an absolute path", relative.display().to_string()),
+                format!(
+                    "REMORA_MEMORY_DIR is {:?}, which is not an absolute path",
+                    relative.display().to_string()
+                ),
                 "name the folder from / on, or unset the variable",
             ));
         }
@@ -90,8 +93,9 @@ impl Engine {
 
 fn arguments<T: DeserializeOwned>(args: Value) -> Result<T, EngineError> {
     let args = if args.is_null() { json!({}) } else { args };
-    serde_json::from_value(args)
-        .map_err(|error| EngineError::usage(format!("the arguments do not fit: {error}"), "see `remora --help`"))
+    serde_json::from_value(args).map_err(|error| {
+        EngineError::usage(format!("the arguments do not fit: {error}"), "see `remora --help`")
+    })
 }
 
 /// The one memory that a person means: by name, file or a part that only one has.
@@ -100,10 +104,16 @@ fn named<'a>(shelf: &'a Shelf, name: &str) -> Result<&'a Entry, EngineError> {
     let exact: Vec<&Entry> = shelf
         .entries
         .iter()
-        .filter(|entry| plain(&entry.name) == wanted || plain(&entry.file) == wanted || entry.path == Path::new(name))
+        .filter(|entry| {
+            plain(&entry.name) == wanted || plain(&entry.file) == wanted || entry.path == Path::new(name)
+        })
         .collect();
     let near: Vec<&Entry> = if exact.is_empty() {
-        shelf.entries.iter().filter(|entry| plain(&entry.name).contains(&wanted) && !wanted.is_empty()).collect()
+        shelf
+            .entries
+            .iter()
+            .filter(|entry| plain(&entry.name).contains(&wanted) && !wanted.is_empty())
+            .collect()
     } else {
         exact
     };
@@ -114,8 +124,11 @@ fn named<'a>(shelf: &'a Shelf, name: &str) -> Result<&'a Entry, EngineError> {
             "`remora list` shows the names; --project names another project's folder",
         )),
         several => {
-            let names: Vec<String> =
-                several.iter().take(5).map(|entry| format!("{} ({})", entry.file, entry.scope.as_str())).collect();
+            let names: Vec<String> = several
+                .iter()
+                .take(5)
+                .map(|entry| format!("{} ({})", entry.file, entry.scope.as_str()))
+                .collect();
             Err(EngineError::usage(
                 format!("{name:?} could be {}", names.join(", ")),
                 "write the whole name, or the file",

@@ -24,7 +24,10 @@ pub(super) struct Arguments {
 /// `{"query", "project", "offered", "memories": [{..., "score", "why"}]}`.
 pub(super) async fn run(engine: &Arc<Engine>, place: &Place, args: Arguments) -> Result<Value, EngineError> {
     if args.query.trim().is_empty() {
-        return Err(EngineError::usage("the question is empty", "write what you want to know: remora recall \"which port\""));
+        return Err(EngineError::usage(
+            "the question is empty",
+            "write what you want to know: remora recall \"which port\"",
+        ));
     }
     let shelf = engine.shelf_of(place).await?;
     let project = place.project_json();

@@ -35,7 +35,10 @@ pub(super) struct Arguments {
 /// `{"hits": [{"id", "kind", "at", "host", "session", "project", "title", "snippet"}], "total"}`.
 pub(super) async fn run(engine: &Arc<Engine>, place: Place, args: Arguments) -> Result<Value, EngineError> {
     if args.query.trim().is_empty() {
-        return Err(EngineError::usage("there is nothing to search for", "write some words: remora search \"migration failed\""));
+        return Err(EngineError::usage(
+            "there is nothing to search for",
+            "write some words: remora search \"migration failed\"",
+        ));
     }
     let lagging = catch_up(engine).await?;
     let engine = Arc::clone(engine);
@@ -43,8 +46,9 @@ pub(super) async fn run(engine: &Arc<Engine>, place: Place, args: Arguments) -> 
         let project = if args.everywhere { None } else { place.slug() };
         let order = if args.newest { SearchOrder::Newest } else { SearchOrder::Best };
         let limit = args.limit.unwrap_or(10).clamp(1, 200);
-        let found =
-            engine.journal().read(|connection| journal::search(connection, &args.query, project, limit, order))?;
+        let found = engine
+            .journal()
+            .read(|connection| journal::search(connection, &args.query, project, limit, order))?;
         let hits: Vec<Value> = found
             .hits
             .iter()
@@ -114,7 +118,10 @@ mod tests {
     fn a_snippet_shows_the_word_that_was_searched() {
         let body = format!("{} the Migration failed {}", "x ".repeat(300), "y ".repeat(300));
         let found = snippet(&body, "migration");
-        assert!(found.contains("Migration failed") && found.starts_with('…') && found.ends_with('…'), "{found}");
+        assert!(
+            found.contains("Migration failed") && found.starts_with('…') && found.ends_with('…'),
+            "{found}"
+        );
         assert_eq!(snippet("端口冲突 在 8080", "端口"), "端口冲突 在 8080");
     }
 }

@@ -31,7 +31,9 @@ pub(super) async fn run(engine: &Arc<Engine>, place: Place, args: Arguments) -> 
             .read(|connection| {
                 let session = match (&args.host, &args.session) {
                     (Some(host), Some(session)) => Some((host.clone(), session.clone())),
-                    (None, Some(session)) => ledger::host_of(connection, session)?.map(|host| (host, session.clone())),
+                    (None, Some(session)) => {
+                        ledger::host_of(connection, session)?.map(|host| (host, session.clone()))
+                    }
                     _ => ledger::newest_session(connection, place.slug())?,
                 };
                 let Some((host, session)) = session else {

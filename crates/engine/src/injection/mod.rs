@@ -156,7 +156,9 @@ async fn shelf_and_given(
 ) -> Result<(Arc<Shelf>, Given), EngineError> {
     let shelf = engine.shelf(session, freshness).await?;
     let (engine, context) = (Arc::clone(engine), Context::of(event));
-    let given = blocking(move || Ok(engine.journal().read(|connection| ledger::given(connection, &context))?)).await?;
+    let given =
+        blocking(move || Ok(engine.journal().read(|connection| ledger::given(connection, &context))?))
+            .await?;
     Ok((shelf, given))
 }
 

@@ -24,7 +24,8 @@ pub(crate) fn compose(
 ) {
     let outcome = shelf.corpus.recall(&Query::new(prompt), &Options { limit: MOST, ..Options::default() });
     let mut room = Room::new(config.inject.budget.prompt, event.budget);
-    room = room.part(room.left().saturating_sub(Wrapper::Guidance.cost(room) + Wrapper::Background.cost(room)));
+    room =
+        room.part(room.left().saturating_sub(Wrapper::Guidance.cost(room) + Wrapper::Background.cost(room)));
     let (mut guidance, mut background) = (Vec::new(), Vec::new());
     for hit in &outcome.ranked {
         let Some(entry) = shelf.entry(&hit.id) else { continue };

@@ -47,7 +47,13 @@ pub(crate) fn protocol(command: &str) -> String {
 }
 
 /// Fills the injection for a session's start.
-pub(crate) fn compose(injection: &mut Injection, shelf: &Shelf, event: &Event, config: &Config, given: &Given) {
+pub(crate) fn compose(
+    injection: &mut Injection,
+    shelf: &Shelf,
+    event: &Event,
+    config: &Config,
+    given: &Given,
+) {
     let mut room = Room::new(config.inject.budget.start, event.budget);
     let mut saved = 0;
     let protocol = add_protocol(injection, shelf, room.part(PROTOCOL_SHARE), given);
@@ -65,12 +71,14 @@ pub(crate) fn compose(injection: &mut Injection, shelf: &Shelf, event: &Event, c
     if let Some(index) = add_index(injection, shelf, index_room, given) {
         background.push(index);
     }
-    injection.text = protocol + &Wrapper::Guidance.around(&guidance) + &Wrapper::Background.around(&background);
+    injection.text =
+        protocol + &Wrapper::Guidance.around(&guidance) + &Wrapper::Background.around(&background);
     let offered = shelf.entries.len();
     injection.choices.push(Choice {
         step: "start",
         offered: i64::try_from(offered).unwrap_or(i64::MAX),
-        taken: i64::try_from(injection.items.iter().filter(|item| item.part != "text").count()).unwrap_or(i64::MAX),
+        taken: i64::try_from(injection.items.iter().filter(|item| item.part != "text").count())
+            .unwrap_or(i64::MAX),
     });
     if config.notice != Notice::Never && event.source.as_deref() != Some("compact") {
         injection.notice = Some(notice(shelf));
@@ -190,7 +198,12 @@ fn index_item(entry: &Entry) -> Item {
 
 fn index_line(entry: &Entry) -> String {
     let hook = entry.hook.as_deref().filter(|hook| !hook.is_empty()).unwrap_or(&entry.description);
-    let line = format!("- {} ({}): {}", wrapper::one_line(&entry.name), wrapper::one_line(&entry.file), wrapper::one_line(hook));
+    let line = format!(
+        "- {} ({}): {}",
+        wrapper::one_line(&entry.name),
+        wrapper::one_line(&entry.file),
+        wrapper::one_line(hook)
+    );
     match line.char_indices().nth(INDEX_LINE) {
         None => line + "\n",
         Some((end, _)) => format!("{}…\n", &line[..end]),

@@ -151,7 +151,9 @@ fn turn_of(
     seen_also: bool,
 ) -> rusqlite::Result<Option<String>> {
     if event.event == EventKind::UserPrompt && !seen_also {
-        connection.prepare_cached("UPDATE sessions SET turns = turns + 1 WHERE id = ?1")?.execute([session])?;
+        connection
+            .prepare_cached("UPDATE sessions SET turns = turns + 1 WHERE id = ?1")?
+            .execute([session])?;
     }
     if event.turn.is_some() {
         return Ok(event.turn.clone());
@@ -163,7 +165,11 @@ fn turn_of(
 }
 
 /// The session's project, if the journal knows the session.
-pub(crate) fn session(connection: &Connection, host: &str, session: &str) -> rusqlite::Result<Option<SessionRow>> {
+pub(crate) fn session(
+    connection: &Connection,
+    host: &str,
+    session: &str,
+) -> rusqlite::Result<Option<SessionRow>> {
     connection
         .prepare_cached(
             "SELECT projects.slug, projects.path FROM sessions JOIN projects ON projects.id = sessions.project

@@ -26,7 +26,9 @@ pub enum JournalError {
     #[error("the journal's database failed: {0}")]
     Sqlite(#[from] rusqlite::Error),
     /// The database was written by a newer Remora.
-    #[error("the journal has schema version {found}, and this program knows only up to {known}: run the newer remora")]
+    #[error(
+        "the journal has schema version {found}, and this program knows only up to {known}: run the newer remora"
+    )]
     Newer {
         /// The version in the file.
         found: i32,
@@ -67,11 +69,7 @@ impl Journal {
             opened => opened?,
         };
         restrict(path);
-        Ok(Self {
-            path: path.to_owned(),
-            writer: Writer::start(connection),
-            readers: Mutex::new(Vec::new()),
-        })
+        Ok(Self { path: path.to_owned(), writer: Writer::start(connection), readers: Mutex::new(Vec::new()) })
     }
 
     /// Runs `change` in the next commit and answers once it is on disk.
@@ -84,7 +82,10 @@ impl Journal {
     }
 
     /// Runs `query` on a reading connection. Blocks: call it on the blocking pool.
-    pub(crate) fn read<T>(&self, query: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, JournalError> {
+    pub(crate) fn read<T>(
+        &self,
+        query: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, JournalError> {
         let kept = self.readers.lock().ok().and_then(|mut readers| readers.pop());
         let connection = match kept {
             Some(connection) => connection,

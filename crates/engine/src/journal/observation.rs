@@ -41,7 +41,12 @@ fn of_prompt(prompt: &str) -> Option<Observation> {
     if prompt.is_empty() || prompt.starts_with("{\"elided\":true") {
         return None;
     }
-    Some(Observation { kind: "prompt", title: first_line(prompt), body: head(prompt, BODY), paths: Vec::new() })
+    Some(Observation {
+        kind: "prompt",
+        title: first_line(prompt),
+        body: head(prompt, BODY),
+        paths: Vec::new(),
+    })
 }
 
 fn of_message(message: &str) -> Option<Observation> {

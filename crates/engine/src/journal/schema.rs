@@ -31,8 +31,10 @@ pub(crate) fn open_writer(path: &Path, backups: &Path) -> Result<Connection, Jou
 
 /// Opens a further connection that only reads.
 pub(crate) fn open_reader(path: &Path) -> Result<Connection, JournalError> {
-    let connection =
-        Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    let connection = Connection::open_with_flags(
+        path,
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+    )?;
     settle_reader(&connection)?;
     Ok(connection)
 }
@@ -72,7 +74,8 @@ fn migrate(connection: &Connection, found: i32, path: &Path, backups: &Path) -> 
     let from = usize::try_from(found).unwrap_or(0);
     for (step, sql) in MIGRATIONS.iter().enumerate().skip(from) {
         let version = step + 1;
-        connection.execute_batch(&format!("BEGIN IMMEDIATE;\n{sql}\nPRAGMA user_version = {version};\nCOMMIT;"))?;
+        connection
+            .execute_batch(&format!("BEGIN IMMEDIATE;\n{sql}\nPRAGMA user_version = {version};\nCOMMIT;"))?;
     }
     connection.pragma_update(None, "application_id", APPLICATION_ID)?;
     Ok(())

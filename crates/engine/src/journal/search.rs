@@ -62,13 +62,15 @@ pub(crate) fn index_some(connection: &Connection, most: i64) -> rusqlite::Result
             .collect::<rusqlite::Result<_>>()?
     };
     let Some(last) = rows.last().map(|row| row.0) else { return Ok(false) };
-    let mut insert =
-        connection.prepare_cached("INSERT INTO observation_words (rowid, title, body) VALUES (?1, ?2, ?3)")?;
+    let mut insert = connection
+        .prepare_cached("INSERT INTO observation_words (rowid, title, body) VALUES (?1, ?2, ?3)")?;
     for (id, title, body) in &rows {
         insert.execute(params![id, words(title), words(body)])?;
     }
     connection
-        .prepare_cached("INSERT INTO progress (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = ?2")?
+        .prepare_cached(
+            "INSERT INTO progress (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = ?2",
+        )?
         .execute(params![INDEXED, last])?;
     Ok(i64::try_from(rows.len()).unwrap_or(0) == most)
 }
@@ -91,7 +93,7 @@ pub(crate) fn search(
     limit: usize,
     order: SearchOrder,
 ) -> rusqlite::Result<SearchResult> {
-    let terms = remora_recall::journal_query(query);
+    let terms = remora_recall::analysis::journal_query(query);
     if terms.is_empty() {
         return Ok(SearchResult::default());
     }
@@ -129,13 +131,14 @@ pub(crate) fn search(
             })
         })?
         .collect::<rusqlite::Result<_>>()?;
-    let total = if project.is_some() && hits.len() < limit { i64::try_from(hits.len()).unwrap_or(0) } else { total };
+    let total =
+        if project.is_some() && hits.len() < limit { i64::try_from(hits.len()).unwrap_or(0) } else { total };
     Ok(SearchResult { hits, total, limited })
 }
 
 /// The terms of a text as FTS5 takes them.
 fn words(text: &str) -> String {
-    remora_recall::analyse_for_journal(text)
+    remora_recall::analysis::analyse_for_journal(text)
 }
 
 /// Any of the phrases. Each term is quoted, so that nothing in it is an operator.

@@ -7,7 +7,7 @@ use crate::memory::{Flaw, Problem};
 use crate::value::{Field, Fields, Value};
 
 /// Keys whose value is running text: in these a ` #`, a bracket or a `: ` belongs to the sentence.
-pub(super) const TEXT_KEYS: [&str; 2] = ["name", "description"];
+pub(crate) const TEXT_KEYS: [&str; 2] = ["name", "description"];
 
 /// Keys that every memory has, accepted with a full-width colon and in capitals too.
 const KNOWN_KEYS: [&str; 4] = ["name", "description", "type", "metadata"];
@@ -88,7 +88,7 @@ fn continued(fields: &mut Fields, text: &str) -> Flaw {
 }
 
 /// The key and the rest of a line that looks like `key: value`.
-pub(super) fn split_key(text: &str) -> Option<(&str, &str)> {
+pub(crate) fn split_key(text: &str) -> Option<(&str, &str)> {
     let (key, rest) = match text.as_bytes().first()? {
         quote @ (b'"' | b'\'') => {
             let (key, rest) = text[1..].split_once(char::from(*quote))?;
@@ -118,8 +118,9 @@ fn split_plain_key(text: &str) -> Option<(&str, &str)> {
 /// The lines that belong to a key: those indented deeper, blank lines between them, and, under a key
 /// without a value, list items at the key's own indentation.
 fn children_of<'a, 'b>(lines: &'b [Line<'a>], base: usize, empty: bool) -> &'b [Line<'a>] {
-    let belongs =
-        |line: &Line<'_>| line.indent() > base || (empty && line.indent() == base && is_item(line.text.trim()));
+    let belongs = |line: &Line<'_>| {
+        line.indent() > base || (empty && line.indent() == base && is_item(line.text.trim()))
+    };
     let mut end = 0;
     for (nth, line) in lines.iter().enumerate() {
         if line.is_blank() {
@@ -145,6 +146,9 @@ fn value_of(
     problems: &mut Vec<Problem>,
 ) -> Value {
     let running = TEXT_KEYS.contains(&key);
+    if children.is_empty() && matches!(rest, "~" | "null" | "Null" | "NULL") {
+        return Value::Text(String::new());
+    }
     if is_block_indicator(rest) {
         return Value::Text(block_scalar(children, rest.starts_with('>')));
     }
@@ -163,9 +167,12 @@ fn value_of(
         && !running
         && children.is_empty()
     {
-        return Value::List(inner.split(',').map(str::trim).filter(|part| !part.is_empty()).map(item).collect());
+        return Value::List(
+            inner.split(',').map(str::trim).filter(|part| !part.is_empty()).map(item).collect(),
+        );
     }
-    let text = std::iter::once(rest).chain(filled).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+    let text =
+        std::iter::once(rest).chain(filled).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
     Value::Text(if running { unquoted(&text) } else { unquoted(without_comment(&text)) })
 }
 
@@ -175,7 +182,9 @@ fn item(text: &str) -> Value {
 
 /// `|`, `>`, with the marks that YAML allows behind them.
 fn is_block_indicator(rest: &str) -> bool {
-    rest.starts_with(['|', '>']) && rest.len() <= 3 && rest[1..].chars().all(|c| matches!(c, '+' | '-' | '0'..='9'))
+    rest.starts_with(['|', '>'])
+        && rest.len() <= 3
+        && rest[1..].chars().all(|c| matches!(c, '+' | '-' | '0'..='9'))
 }
 
 fn block_scalar(children: &[Line<'_>], folded: bool) -> String {
@@ -199,7 +208,9 @@ fn without_comment(text: &str) -> &str {
 /// word keeps its quotes.
 pub(super) fn unquoted(text: &str) -> String {
     for quote in ['"', '\''] {
-        let Some(inner) = text.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote)) else { continue };
+        let Some(inner) = text.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote)) else {
+            continue;
+        };
         if closes_early(inner, quote) {
             return text.to_owned();
         }

@@ -37,7 +37,7 @@ pub(super) fn read(content: &str, first_line: usize) -> Result<Fields, (Option<u
     })?;
     match tree {
         Node::Map(fields) => Ok(fields_of(fields, content, first_line)),
-        Node::Text(_) | Node::Bare | Node::List(_) => {
+        Node::Text(_) | Node::Bare | Node::Nothing | Node::List(_) => {
             Err((Some(first_line), "not a mapping of keys to values".to_owned()))
         }
     }
@@ -46,8 +46,9 @@ pub(super) fn read(content: &str, first_line: usize) -> Result<Fields, (Option<u
 /// What the parser hands over, with the place of each scalar so that its own text can be taken.
 enum Node {
     Text(String),
-    /// A number, a boolean or a null: its text is taken from the file.
+    /// A number or a boolean: its text is taken from the file.
     Bare,
+    Nothing,
     List(Vec<Spanned<Node>>),
     Map(Vec<(Spanned<Node>, Spanned<Node>)>),
 }
@@ -68,6 +69,7 @@ fn value_of(node: Spanned<Node>, content: &str, first_line: usize) -> Value {
     match node.value {
         Node::Text(text) => Value::Text(text),
         Node::Bare => Value::Text(written(&node.referenced, content).to_owned()),
+        Node::Nothing => Value::Text(String::new()),
         Node::List(items) => {
             Value::List(items.into_iter().map(|item| value_of(item, content, first_line)).collect())
         }
@@ -125,11 +127,11 @@ impl<'de> Visitor<'de> for NodeVisitor {
     }
 
     fn visit_unit<E>(self) -> Result<Node, E> {
-        Ok(Node::Bare)
+        Ok(Node::Nothing)
     }
 
     fn visit_none<E>(self) -> Result<Node, E> {
-        Ok(Node::Bare)
+        Ok(Node::Nothing)
     }
 
     fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Node, D::Error> {

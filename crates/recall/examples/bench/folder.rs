@@ -59,7 +59,7 @@ pub(crate) fn memories(folder: &Path) -> BTreeMap<String, Vec<Document>> {
         names.sort_by_key(std::fs::DirEntry::file_name);
         for file in names {
             let id = file.file_name().to_string_lossy().into_owned();
-            if id == "MEMORY.md" || !id.ends_with(".md") {
+            if id == "MEMORY.md" || file.path().extension().is_none_or(|extension| extension != "md") {
                 continue;
             }
             let text = fs::read_to_string(file.path()).expect("a memory can be read");

@@ -30,7 +30,7 @@ fn main() {
             if has("--pooled") {
                 document.id = format!("{project}/{}", document.id);
             }
-            corpus.put(document);
+            corpus.put(&document);
         }
     }
     let mut options = if has("--five") { Options::no_abstention(5) } else { Options::default() };

@@ -53,7 +53,9 @@ pub fn journal_query(text: &str) -> Vec<Vec<String>> {
                     if segment.chars().count() <= LONGEST_CJK_PHRASE {
                         push(bigrams);
                     } else {
-                        bigrams.into_iter().for_each(|bigram| push(vec![bigram]));
+                        for bigram in bigrams {
+                            push(vec![bigram]);
+                        }
                     }
                 }
             }

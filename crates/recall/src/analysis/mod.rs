@@ -9,15 +9,15 @@ mod identifier;
 mod journal;
 mod stop;
 mod token;
+mod word;
 
 pub use cjk::is_cjk;
 pub use journal::{analyse_for_journal, journal_query};
 pub use token::{Piece, Token, tokens};
+pub use word::stem;
 
 pub(crate) use common::commonness;
-pub(crate) use stop::{cut_at_stop_words, is_stop_word, prefixes};
-
-use rust_stemmers::{Algorithm, Stemmer};
+pub(crate) use stop::{cut_at_stop_words, is_stop_word, leading_stop_word, prefixes};
 
 /// How a term came out of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -51,9 +51,13 @@ pub struct Term {
 /// The terms of a text in their order, stop words left out (they still count as positions).
 #[must_use]
 pub fn analyse(text: &str) -> Vec<Term> {
+    terms_of(&tokens(text))
+}
+
+pub(crate) fn terms_of(tokens: &[Token]) -> Vec<Term> {
     let mut terms = Vec::new();
-    for token in tokens(text) {
-        push_terms(&token, &mut terms);
+    for token in tokens {
+        push_terms(token, &mut terms);
     }
     terms
 }
@@ -88,13 +92,4 @@ fn push_terms(token: &Token, terms: &mut Vec<Term>) {
             }
         }
     }
-}
-
-/// The stem of one lower-case word: English Snowball; what is not plain ASCII letters stays.
-#[must_use]
-pub fn stem(word: &str) -> String {
-    if word.len() < 3 || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
-        return word.to_owned();
-    }
-    Stemmer::create(Algorithm::English).stem(word).into_owned()
 }

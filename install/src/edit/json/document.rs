@@ -6,7 +6,7 @@ use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
-use crate::edit::Problem;
+use crate::edit::{Problem, position};
 
 /// What is taken besides plain JSON: comments and trailing commas, as every JSONC reader does. Nothing else,
 /// because a host would refuse it and an edit would hide that.
@@ -22,6 +22,15 @@ const OPTIONS: ParseOptions = ParseOptions {
     allow_non_finite_numbers: false,
     allow_extended_string_escapes: false,
 };
+
+/// What a host's reader takes. None of them takes a trailing comma.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JsonReader {
+    /// JSON alone.
+    Strict,
+    /// JSON with comments.
+    WithComments,
+}
 
 /// A parsed text.
 #[derive(Debug)]
@@ -42,11 +51,12 @@ impl<'a> Document<'a> {
         Ok(Self { text, root: parsed.value })
     }
 
-    /// Where a text is not *strict* JSON, or nothing where it is. Some hosts read strictly and drop the
-    /// whole file otherwise.
-    pub fn first_laxity(text: &str) -> Option<Problem> {
-        let strict = ParseOptions { allow_comments: false, allow_trailing_commas: false, ..OPTIONS };
-        let e = parse_to_ast(text, &CollectOptions::default(), &strict).err()?;
+    /// Where a text goes beyond what a reader takes, or nothing where it does not. Such a reader drops the
+    /// whole file.
+    pub fn first_excess(text: &str, reader: JsonReader) -> Option<Problem> {
+        let allow_comments = reader == JsonReader::WithComments;
+        let taken = ParseOptions { allow_comments, allow_trailing_commas: false, ..OPTIONS };
+        let e = parse_to_ast(text, &CollectOptions::default(), &taken).err()?;
         Some(Problem::Syntax {
             line: e.line_display(),
             column: e.column_display(),
@@ -92,13 +102,6 @@ impl<'a> Document<'a> {
         let (line, column) = position(self.text, offset);
         Problem::Shape { line, column, message: message.to_owned() }
     }
-}
-
-/// Line and column of a byte offset, from 1, in characters.
-fn position(text: &str, offset: usize) -> (usize, usize) {
-    let before = &text[..offset];
-    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
 }
 
 /// A parsed value as plain data. A number that JSON cannot hold becomes its text.

@@ -2,7 +2,7 @@
 
 use jsonc_parser::ast::{Object, Value as Node};
 use jsonc_parser::common::Ranged;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::document::{Document, to_value};
 use super::render::{Layout, Style};
@@ -65,33 +65,42 @@ pub fn remove(text: &str, path: &[&str]) -> Result<String, Problem> {
     remove_if(text, path, |_| true)
 }
 
-/// Whether an empty object or array is at a path of names.
+/// Whether an empty object or array is at a path of names. One with a comment in it is not empty.
 pub(super) fn is_hollow(text: &str, path: &MemberPath) -> Result<bool, Problem> {
-    let names: Vec<&str> = path.iter().map(String::as_str).collect();
-    Ok(get(text, &names)?.is_some_and(|value| value == json!({}) || value == json!([])))
+    let mut found = false;
+    remove_if(text, path, |value| {
+        found = found || is_hollow_node(text, value);
+        false
+    })?;
+    Ok(found)
 }
 
 /// Takes out the member at a path of names if it is an empty object or array.
 pub fn remove_if_hollow(text: &str, path: &MemberPath) -> Result<String, Problem> {
-    let names: Vec<&str> = path.iter().map(String::as_str).collect();
-    remove_if(text, &names, |value| match value {
-        Node::Object(object) => object.properties.is_empty(),
-        Node::Array(array) => array.elements.is_empty(),
-        _ => false,
-    })
+    remove_if(text, path, |value| is_hollow_node(text, value))
 }
 
-fn remove_if(text: &str, path: &[&str], condition: impl Fn(&Node<'_>) -> bool) -> Result<String, Problem> {
+fn is_hollow_node(text: &str, node: &Node<'_>) -> bool {
+    let is_container = matches!(node, Node::Object(_) | Node::Array(_));
+    is_container && text[node.start() + 1..node.end() - 1].trim().is_empty()
+}
+
+fn remove_if<N: AsRef<str>>(
+    text: &str,
+    path: &[N],
+    mut condition: impl FnMut(&Node<'_>) -> bool,
+) -> Result<String, Problem> {
     let document = Document::parse(text)?;
     let Some((last, parents)) = path.split_last() else { return Ok(text.to_owned()) };
     let Some(mut object) = document.root_object()? else { return Ok(text.to_owned()) };
     for name in parents {
-        match inner_object(object, name) {
+        match inner_object(object, name.as_ref()) {
             Some(inner) => object = inner,
             None => return Ok(text.to_owned()),
         }
     }
-    let index = object.properties.iter().position(|m| m.name.as_str() == *last && condition(&m.value));
+    let index =
+        object.properties.iter().position(|m| m.name.as_str() == last.as_ref() && condition(&m.value));
     Ok(index.map_or_else(|| text.to_owned(), |index| splice::remove(text, &Container::from(object), index)))
 }
 

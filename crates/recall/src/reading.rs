@@ -1,0 +1,168 @@
+//! What one document says: its terms and concepts by field, and passage by passage.
+
+use std::collections::HashMap;
+
+use crate::analysis::{Token, terms_of, tokens};
+use crate::corpus::{ConceptPosting, Counts, FIELDS};
+use crate::document::Document;
+use crate::lexicon::Lexicon;
+use crate::outcome::Field;
+use crate::synonyms::{Grade, Linear, Mention, Synonyms, linear};
+
+/// A line longer than this is cut into passages at the ends of its sentences.
+const LONGEST_PASSAGE: usize = 400;
+
+/// Something that a passage says: a term, or an exact word of a synonym group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Key(u32);
+
+impl Key {
+    const CONCEPT: u32 = 1 << 31;
+
+    pub(crate) fn term(number: u32) -> Self {
+        Self(number & !Self::CONCEPT)
+    }
+
+    pub(crate) fn concept(group: u32) -> Self {
+        Self(group | Self::CONCEPT)
+    }
+
+    /// The term number, or the group.
+    pub(crate) fn resolve(self) -> Result<u32, u32> {
+        if self.0 & Self::CONCEPT == 0 { Ok(self.0) } else { Err(self.0 & !Self::CONCEPT) }
+    }
+}
+
+/// The keys of a passage, sorted, each once.
+pub(crate) type Passage = Box<[Key]>;
+
+#[derive(Debug, Default)]
+pub(crate) struct Reading {
+    pub(crate) terms: HashMap<u32, Counts>,
+    pub(crate) concepts: HashMap<u32, ConceptPosting>,
+    pub(crate) lengths: [u32; FIELDS],
+    pub(crate) passages: Vec<Passage>,
+}
+
+pub(crate) fn read(document: &Document, lexicon: &mut Lexicon, synonyms: &Synonyms) -> Reading {
+    let mut reading = Reading::default();
+    let name = format!("{}\n{}", document.name, topic_of_id(&document.id));
+    reading.add_passage(Field::Name, &name, lexicon, synonyms);
+    reading.add_passage(Field::Description, &document.description, lexicon, synonyms);
+    reading.add(Field::Hook, &tokens(&document.hook), lexicon, synonyms);
+    reading.add(Field::Links, &tokens(&document.links.join("\n")), lexicon, synonyms);
+    for passage in passages(&document.body) {
+        reading.add_passage(Field::Body, passage, lexicon, synonyms);
+    }
+    reading
+}
+
+/// A file name without extension and without the type in front.
+fn topic_of_id(id: &str) -> &str {
+    let stem = id.rsplit('/').next().unwrap_or(id).trim_end_matches(".md");
+    let typed = ["user", "feedback", "project", "reference"]
+        .iter()
+        .find_map(|kind| stem.strip_prefix(kind)?.strip_prefix(['_', '-']));
+    typed.unwrap_or(stem)
+}
+
+/// The lines of a body, long ones in pieces.
+fn passages(body: &str) -> Vec<&str> {
+    let mut passages = Vec::new();
+    for line in body.lines().filter(|line| !line.trim().is_empty()) {
+        let mut rest = line;
+        while rest.len() > LONGEST_PASSAGE {
+            let Some(end) = sentence_end(rest, LONGEST_PASSAGE / 2) else { break };
+            let (passage, after) = rest.split_at(end);
+            passages.push(passage);
+            rest = after;
+        }
+        passages.push(rest);
+    }
+    passages
+}
+
+/// The end of the first sentence that ends at or after `from`.
+fn sentence_end(text: &str, from: usize) -> Option<usize> {
+    let mut characters = text.char_indices().peekable();
+    while let Some((at, character)) = characters.next() {
+        let end = at + character.len_utf8();
+        let before_blank = characters.peek().is_some_and(|(_, next)| next.is_whitespace());
+        let ends =
+            matches!(character, '。' | '!' | '?') || matches!(character, '.' | '!' | '?') && before_blank;
+        if ends && at >= from && end < text.len() {
+            return Some(end);
+        }
+    }
+    None
+}
+
+impl Reading {
+    fn add_passage(&mut self, field: Field, text: &str, lexicon: &mut Lexicon, synonyms: &Synonyms) {
+        let mut keys = self.add(field, &tokens(text), lexicon, synonyms);
+        keys.sort_unstable();
+        keys.dedup();
+        if !keys.is_empty() {
+            self.passages.push(keys.into());
+        }
+    }
+
+    /// Counts terms and concepts, and returns their keys.
+    fn add(
+        &mut self,
+        field: Field,
+        tokens: &[Token],
+        lexicon: &mut Lexicon,
+        synonyms: &Synonyms,
+    ) -> Vec<Key> {
+        let index = field as usize;
+        let mut keys = Vec::new();
+        for term in terms_of(tokens) {
+            self.lengths[index] += 1;
+            let number = lexicon.number(&term.text, &term.surface);
+            let counts = self.terms.entry(number).or_default();
+            // Name and file name usually say the same twice.
+            let most = if field == Field::Name { 1 } else { u8::MAX };
+            counts[index] = counts[index].saturating_add(1).min(most);
+            keys.push(Key::term(number));
+        }
+        let linear = linear(tokens);
+        for mention in synonyms.mentions(&linear) {
+            let surface = surface(&linear, &mention);
+            for member in mention.all_members() {
+                self.add_concept(index, member.group, member.grade, &surface);
+                if member.grade == Grade::Exact {
+                    keys.push(Key::concept(member.group));
+                }
+            }
+        }
+        keys
+    }
+
+    fn add_concept(&mut self, field: usize, group: u32, grade: Grade, surface: &str) {
+        let posting = self.concepts.entry(group).or_insert_with(|| ConceptPosting {
+            slot: 0,
+            exact: [0; FIELDS],
+            related: [0; FIELDS],
+            surface: surface.into(),
+        });
+        let exact = grade == Grade::Exact;
+        if exact && posting.exact == [0; FIELDS] {
+            posting.surface = surface.into();
+        }
+        let counts = if exact { &mut posting.exact } else { &mut posting.related };
+        counts[field] = counts[field].saturating_add(1);
+    }
+}
+
+fn surface(linear: &[Linear], mention: &Mention<'_>) -> String {
+    let items = &linear[mention.item..mention.item + mention.items];
+    let words: Vec<&str> = items
+        .iter()
+        .map(|item| match item {
+            Linear::Word { surface, .. } => surface.as_str(),
+            Linear::Cjk { text, .. } => &text[mention.from..mention.to],
+        })
+        .collect();
+    words.join(" ")
+}

@@ -1,0 +1,96 @@
+//! What joins a name to its value.
+
+use super::context::{line_before, run};
+
+/// How a value is given to a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Joint {
+    /// `=` and its kin, with white space before it or not.
+    Equals { spaced: bool },
+    /// `:` and its kin.
+    Colon,
+    /// `=>`.
+    Arrow,
+    /// A comma or a parenthesis: only a value in quotes can follow.
+    Argument,
+    /// `>` of `<name>`.
+    Element,
+    /// `|` of a table.
+    Cell,
+    /// White space after `--name`.
+    Flag,
+    /// ` is ` and the like.
+    Sentence,
+    /// `name: NAME`, then `value: `.
+    NameValue,
+}
+
+/// Columns may be aligned over this width.
+const WIDEST: usize = 48;
+
+/// The joint after a name, and where it ends. `name` is in `text` at `start..end`.
+pub(super) fn after_name(text: &[u8], start: usize, end: usize) -> Option<(Joint, usize)> {
+    let closers = run(&text[end..], 4, |byte| b"\"'`*]\\".contains(&byte));
+    let closed = end + closers;
+    let quoted = text[end..closed].iter().any(|byte| b"\"'`".contains(byte));
+    let optional = usize::from(closers == 0 && text.get(closed) == Some(&b'?'));
+    let spaces = run(&text[closed + optional..], WIDEST, |byte| byte == b' ' || byte == b'\t');
+    let at = closed + optional + spaces;
+    let rest = &text[at..];
+    let joint = |joint: Joint, len: usize| Some((joint, at + len));
+    match rest {
+        [b':', b':', ..] | [b'=', b'~', ..] => None,
+        [b':', b'=', ..] => joint(Joint::Equals { spaced: spaces > 0 }, 2),
+        [b':', ..] => joint(Joint::Colon, 1),
+        [b'=', b'>', ..] => joint(Joint::Arrow, 2),
+        [b'=', b'=', b'=', ..] => joint(Joint::Equals { spaced: true }, 3),
+        [b'=', b'=', ..] => joint(Joint::Equals { spaced: true }, 2),
+        [b'=', ..] => joint(Joint::Equals { spaced: spaces > 0 }, 1),
+        [b'?' | b'+', b'=', ..] => joint(Joint::Equals { spaced: true }, 2),
+        _ if rest.starts_with("：".as_bytes()) || rest.starts_with("＝".as_bytes()) => {
+            joint(Joint::Colon, 3)
+        }
+        [b'>', ..] if closers == 0 && text[..start].ends_with(b"<") => joint(Joint::Element, 1),
+        [b',', ..] if quoted => name_value(text, start, at).or_else(|| joint(Joint::Argument, 1)),
+        [b'(', ..] if closers == 0 && spaces == 0 => joint(Joint::Argument, 1),
+        [b'|', next, ..] if *next != b'|' && spaces > 0 => joint(Joint::Cell, 1),
+        [b'\n' | b'\r', ..] => name_value(text, start, at),
+        _ if spaces == 0 || rest.is_empty() => None,
+        _ if is_flag(&text[..start]) => joint(Joint::Flag, 0),
+        [b'\'' | b'"', ..] if !quoted => joint(Joint::Argument, 0),
+        _ => {
+            let word = [&b"is "[..], b"was ", b"are ", b"is: ", b"to ", b"as "]
+                .into_iter()
+                .find(|word| rest.starts_with(word));
+            match word {
+                Some(word) => joint(Joint::Sentence, word.len()),
+                None => is_login(&text[..start]).then_some((Joint::Sentence, at)),
+            }
+        }
+    }
+}
+
+fn is_flag(before: &[u8]) -> bool {
+    before.ends_with(b"--")
+}
+
+/// A line of `.netrc`.
+fn is_login(before: &[u8]) -> bool {
+    line_before(before, 200).is_some_and(|line| memchr::memmem::find(line, b"login ").is_some())
+}
+
+/// `name: NAME` and `value: ...` on the next line or after a comma, as lists of variables are written.
+fn name_value(text: &[u8], start: usize, at: usize) -> Option<(Joint, usize)> {
+    let before = &text[start.saturating_sub(12)..start];
+    let named = [&b"name"[..], b"Name", b"key", b"Key"]
+        .iter()
+        .any(|label| memchr::memmem::find(before, label).is_some());
+    if !named {
+        return None;
+    }
+    let gap = run(&text[at..], WIDEST, |byte| byte.is_ascii_whitespace() || b",\"'".contains(&byte));
+    let rest = &text[at + gap..];
+    let label = [&b"value"[..], b"Value"].into_iter().find(|label| rest.starts_with(label))?;
+    let colon = label.len() + run(&rest[label.len()..], 4, |byte| b"\"' ".contains(&byte));
+    matches!(rest.get(colon), Some(b':' | b'=')).then_some((Joint::NameValue, at + gap + colon + 1))
+}

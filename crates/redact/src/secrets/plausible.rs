@@ -1,0 +1,299 @@
+//! Whether a value can be a secret.
+
+use super::name::{Kind, Name};
+use super::placeholder;
+
+/// Where a value stands, which says how much it takes to believe it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// `NAME=value` with a name in capitals: shells, `.env` files.
+    Env,
+    /// The whole rest of a line after `name: ` or `name=`: YAML, INI.
+    Line,
+    /// The same after ` = `, which is an assignment in most languages.
+    SpacedLine,
+    /// In quotes.
+    Quoted,
+    /// After `?name=` or `&name=`.
+    Query,
+    /// After `--name`.
+    Flag,
+    /// In an element of that name.
+    Element,
+    /// In a sentence, or after a label in another language.
+    Sentence,
+    /// In the next cell of a table.
+    Cell,
+    /// Elsewhere, without quotes.
+    Inline,
+    /// The value of a field in structured data.
+    Field,
+}
+
+/// What a value is made of.
+#[derive(Debug, Default)]
+struct Mix {
+    len: usize,
+    upper: usize,
+    lower: usize,
+    digits: usize,
+    /// Signs that names, paths and sentences do not have.
+    signs: usize,
+    /// Hyphens, underscores, dots, slashes and the like.
+    joints: usize,
+    spaces: usize,
+    other: usize,
+    /// How often the kind of character changes between neighbours; a capital at the head of a word does not
+    /// count twice.
+    changes: usize,
+    different: u32,
+    is_hex: bool,
+}
+
+impl Mix {
+    fn of(value: &[u8]) -> Self {
+        let mut mix = Self { len: value.len(), is_hex: true, ..Self::default() };
+        let mut seen = 0_u128;
+        let mut last = b' ';
+        for &byte in value {
+            match byte {
+                b'A'..=b'Z' => mix.upper += 1,
+                b'a'..=b'z' => mix.lower += 1,
+                b'0'..=b'9' => mix.digits += 1,
+                b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*' | b'+' | b'~' | b'?' | b'=' | b';'
+                | b'|' => {
+                    mix.signs += 1;
+                }
+                b' ' | b'\t' => mix.spaces += 1,
+                b'-' | b'_' | b'.' | b'/' | b':' | b',' => mix.joints += 1,
+                _ => mix.other += 1,
+            }
+            let change = match (kind(last), kind(byte)) {
+                (Char::Upper, Char::Lower) | (Char::Other, _) | (_, Char::Other) => false,
+                (before, now) => before != now,
+            };
+            mix.changes += usize::from(change);
+            mix.is_hex &= byte.is_ascii_hexdigit();
+            if byte < 128 {
+                seen |= 1 << byte;
+            }
+            last = byte;
+        }
+        mix.different = seen.count_ones();
+        mix
+    }
+
+    fn letters(&self) -> usize {
+        self.upper + self.lower
+    }
+
+    fn has_letter_and_digit(&self) -> bool {
+        self.letters() > 0 && self.digits > 0
+    }
+
+    /// What a person might choose: letters with a digit or a sign among them.
+    fn is_chosen(&self, least: usize) -> bool {
+        self.len >= least && self.spaces == 0 && self.letters() > 0 && self.digits + self.signs > 0
+    }
+
+    /// What no name looks like: several changes, or a sign.
+    fn is_scrambled(&self, least: usize) -> bool {
+        self.is_chosen(least) && (self.changes >= 3 || (self.signs > 0 && self.digits > 0))
+    }
+
+    fn is_random(&self) -> bool {
+        let alnum = self.letters() + self.digits;
+        let clean = self.spaces == 0 && self.other == 0 && 5 * (self.joints + self.signs) <= 2 * self.len;
+        let with_digits = self.digits >= 2 && self.letters() >= 2 && 4 * self.changes >= alnum;
+        let without = self.upper >= 3 && self.lower >= 3 && 3 * self.changes >= alnum;
+        let hex = self.is_hex && self.len >= 32 && self.digits >= 4 && self.letters() >= 4;
+        self.len >= SHORTEST_RANDOM && clean && self.different >= 8 && (with_digits || without || hex)
+    }
+}
+
+/// Shorter values may be names with numbers.
+const SHORTEST_RANDOM: usize = 16;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Char {
+    Upper,
+    Lower,
+    Digit,
+    Other,
+}
+
+fn kind(byte: u8) -> Char {
+    match byte {
+        b'A'..=b'Z' => Char::Upper,
+        b'a'..=b'z' => Char::Lower,
+        b'0'..=b'9' => Char::Digit,
+        _ => Char::Other,
+    }
+}
+
+/// Whether a value looks drawn by lot: at least 16 characters, many different ones, in no order that words
+/// have.
+pub(super) fn is_random(value: &[u8]) -> bool {
+    Mix::of(value).is_random()
+}
+
+/// Whether the value at a secret-looking key of structured data is to be taken out.
+pub(crate) fn is_plausible_field(name: &Name, value: &str) -> bool {
+    is_plausible(name, Place::Field, value.as_bytes())
+}
+
+/// Whether `value` in `place` can be what `name` says it is.
+pub(super) fn is_plausible(name: &Name, place: Place, value: &[u8]) -> bool {
+    if placeholder::is_placeholder(value) || is_address(value) || is_pattern(value) {
+        return false;
+    }
+    let mix = Mix::of(value);
+    if name.kind == Kind::Phrase {
+        return mix.spaces >= 11 && mix.lower + mix.spaces == mix.len;
+    }
+    let unquoted = !matches!(place, Place::Quoted | Place::Field | Place::Sentence);
+    if unquoted && is_expression(value, place) {
+        return false;
+    }
+    if name.is_weak {
+        return mix.is_random();
+    }
+    match name.kind {
+        Kind::Password => is_password(&mix, place),
+        Kind::Secret | Kind::Token | Kind::Key | Kind::Phrase => is_key(&mix, place, name.kind),
+    }
+}
+
+fn is_password(mix: &Mix, place: Place) -> bool {
+    let number = mix.digits == mix.len && mix.len >= 6;
+    match place {
+        Place::Env | Place::Field => mix.spaces == 0 && mix.len >= 4 && mix.len <= LONGEST_PASSWORD,
+        Place::Line | Place::Sentence => number || mix.is_chosen(6),
+        Place::Flag | Place::Element => mix.is_chosen(5),
+        Place::Quoted | Place::Query => mix.is_chosen(6),
+        Place::Inline => mix.is_chosen(6) && mix.digits > 0,
+        Place::SpacedLine | Place::Cell => mix.is_scrambled(8) || (mix.signs > 0 && mix.is_chosen(6)),
+    }
+}
+
+/// Longer values are something else that has the name by chance.
+const LONGEST_PASSWORD: usize = 256;
+
+fn is_key(mix: &Mix, place: Place, kind: Kind) -> bool {
+    if mix.is_random() {
+        return true;
+    }
+    if mix.spaces > 0 || !mix.has_letter_and_digit() {
+        return false;
+    }
+    match place {
+        Place::Env | Place::Field => mix.len >= 8 && mix.changes + mix.signs >= 1,
+        Place::Sentence | Place::Flag | Place::Query | Place::Element | Place::Line => mix.is_scrambled(8),
+        Place::Quoted if kind == Kind::Secret => mix.is_scrambled(8),
+        Place::Quoted => mix.is_scrambled(12),
+        Place::Inline | Place::SpacedLine | Place::Cell => false,
+    }
+}
+
+/// Code that gives the value, not the value: calls, paths of names, types.
+fn is_expression(value: &[u8], place: Place) -> bool {
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let first = value.iter().take_while(|byte| is_name(byte)).count();
+    let begins_name = first > 0 && !value[0].is_ascii_digit();
+    if begins_name && matches!(value.get(first), Some(b'(' | b'[' | b'{' | b'<')) && place != Place::Env {
+        return true;
+    }
+    if begins_name && value.get(first) == Some(&b'(') {
+        return true;
+    }
+    if value.windows(2).any(|two| {
+        two == b"!("
+            || two == b"!["
+            || two == b"::"
+            || two == b"->"
+            || two == b"()"
+            || two == b"=>"
+            || two == b"?."
+    }) {
+        return true;
+    }
+    if TYPES.contains(&value) || matches!(value[0], b'&' | b'*' | b'(' | b'!' | b'\\') {
+        return true;
+    }
+    // `self.inner.token2` and `user.password`
+    let parts = value.split(|&byte| byte == b'.');
+    value.contains(&b'.')
+        && parts.clone().all(|part| !part.is_empty() && part.iter().all(is_name) && !part[0].is_ascii_digit())
+        && !is_random(value)
+}
+
+const TYPES: &[&[u8]] = &[
+    b"int32",
+    b"int64",
+    b"uint8",
+    b"uint32",
+    b"uint64",
+    b"uint128",
+    b"uint160",
+    b"uint256",
+    b"bytes32",
+    b"bytes20",
+    b"float32",
+    b"float64",
+    b"base64",
+    b"md5sum",
+    b"sha256",
+    b"sha512",
+    b"oauth2",
+    b"varchar2",
+    b"bcrypt2",
+    b"argon2",
+    b"argon2id",
+    b"argon2i",
+    b"pbkdf2",
+    b"utf8mb4",
+    b"ed25519",
+    b"secp256k1",
+    b"ripemd160",
+    b"keccak256",
+    b"blake2b",
+    b"hmacsha256",
+];
+
+/// An address of mail: `user1@example.org`.
+fn is_address(value: &[u8]) -> bool {
+    let Some(at) = memchr::memchr(b'@', value) else { return false };
+    let (user, host) = (&value[..at], &value[at + 1..]);
+    let Some(dot) = memchr::memrchr(b'.', host) else { return false };
+    let ending = &host[dot + 1..];
+    !user.is_empty()
+        && dot > 0
+        && (2..=6).contains(&ending.len())
+        && ending.iter().all(u8::is_ascii_lowercase)
+        && host.iter().all(|byte| byte.is_ascii_alphanumeric() || b".-".contains(byte))
+}
+
+/// A pattern or a format instead of a value.
+fn is_pattern(value: &[u8]) -> bool {
+    value.starts_with(b"^")
+        || [
+            &b"[a-z"[..],
+            b"[A-Z",
+            b"[0-9",
+            b"\\d",
+            b"\\w",
+            b"\\s",
+            b"(?",
+            b".*",
+            b".+",
+            b"%s",
+            b"%d",
+            b"%v",
+            b"{}",
+            b"min:",
+            b"max:",
+            b"required",
+        ]
+        .iter()
+        .any(|sign| memchr::memmem::find(value, sign).is_some())
+}

@@ -1,0 +1,56 @@
+//! Our MCP server among a host's.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use crate::edit::json::{Edited, MemberPath, member};
+use crate::edit::{Problem, toml};
+use crate::host::McpFormat;
+
+/// Our server's name.
+pub(crate) const NAME: &str = "remora";
+
+const IN_JSON: [&str; 2] = ["mcpServers", NAME];
+const IN_TOML: [&str; 2] = ["mcp_servers", NAME];
+
+/// An MCP server on standard input and output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct McpServer {
+    /// The executable, absolute.
+    pub command: PathBuf,
+    /// Its arguments.
+    pub args: Vec<String>,
+}
+
+/// What is registered under our name.
+pub(crate) fn get(format: McpFormat, text: &str) -> Result<Option<Value>, Problem> {
+    match format {
+        McpFormat::Json => member::get(text, &IN_JSON),
+        McpFormat::Toml => toml::get(text, &IN_TOML),
+    }
+}
+
+/// Registers our server.
+pub(crate) fn set(format: McpFormat, text: &str, command: &str, args: &[String]) -> Result<Edited, Problem> {
+    match format {
+        McpFormat::Json => member::set(text, &IN_JSON, &json!({"command": command, "args": args})),
+        McpFormat::Toml => {
+            let text =
+                toml::set_table(text, &IN_TOML, &[("command", json!(command)), ("args", json!(args))])?;
+            Ok(Edited { text, hollow: Vec::new() })
+        }
+    }
+}
+
+/// Takes our server out, and the object of all servers if that is empty then and was not before.
+pub(crate) fn remove(format: McpFormat, text: &str, hollow: &[MemberPath]) -> Result<String, Problem> {
+    match format {
+        McpFormat::Toml => toml::remove_table(text, &IN_TOML),
+        McpFormat::Json => {
+            let edited = member::remove(text, &IN_JSON)?;
+            let servers = vec![IN_JSON[0].to_owned()];
+            if hollow.contains(&servers) { Ok(edited) } else { member::remove_if_hollow(&edited, &servers) }
+        }
+    }
+}
