@@ -15,6 +15,9 @@ use crate::{Client, ClientError, Payload, clean, guard, log, slow, spool, stdin}
 /// How long a host that looks something up in its own memory may be kept waiting.
 const LOOK_UP: Duration = Duration::from_millis(800);
 
+/// Of so many bytes it is not certain that they are cleaned in time.
+const MUCH: usize = 256 * 1024;
+
 /// One hook executable: what an adapter says about one event of its host.
 #[derive(Debug, Clone, Copy)]
 pub struct Hook {
@@ -62,6 +65,7 @@ pub fn run(hook: &'static Hook, build: Build) -> ! {
         let call = Call { hook, root, build, started, deadline };
         if let Some(event) = call.event(&input) {
             call.deliver(event);
+            guard::leave_behind(None);
         }
     }
     input.wait_for_end(started + deadline);
@@ -104,6 +108,9 @@ impl Call {
             && let Ok(cwd) = std::env::current_dir()
         {
             event.cwd = cwd.to_string_lossy().into_owned();
+        }
+        if input.bytes.len() > MUCH {
+            guard::leave_behind(Some(clean::skeleton(&event)));
         }
         clean::clean(&mut event);
         Some(event)
