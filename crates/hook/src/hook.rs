@@ -9,7 +9,7 @@ use crate::arguments::Arguments;
 use crate::client::unexpected;
 use crate::root::DataRoot;
 use crate::spawn::Starting;
-use crate::start::{Attempt, failed, forget_attempts, start_engine};
+use crate::start::{Attempt, failed, start_engine};
 use crate::{Client, ClientError, Payload, clean, guard, log, slow, spool, stdin};
 
 /// How long a host that looks something up in its own memory may be kept waiting.
@@ -168,7 +168,6 @@ impl Call {
         let response =
             client.receive(patience.until).inspect_err(|error| patience.note(&self.root, error))?;
         patience.was_answered(&self.root);
-        forget_attempts(&self.root);
         match response {
             Response::Reply(reply) => Ok(Some((client, reply))),
             other => Err(unexpected(&other)),
