@@ -8,6 +8,8 @@ pub use text::Text;
 
 use std::path::Path;
 
+use serde_json::{Value, json};
+
 use crate::Error;
 
 /// Why a text could not be edited. Positions count from 1.
@@ -48,8 +50,21 @@ impl Problem {
 }
 
 /// Line and column of a byte offset, from 1, in characters.
-fn position(text: &str, offset: usize) -> (usize, usize) {
+pub(crate) fn position(text: &str, offset: usize) -> (usize, usize) {
     let before = &text[..offset];
     let line_start = before.rfind('\n').map_or(0, |at| at + 1);
     (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+}
+
+/// Takes a value out of plain data, and the tables on the way that are then empty: parents come and go with what
+/// is below them.
+fn take_out(value: &mut Value, path: &[&str]) {
+    let (Some((key, rest)), Some(table)) = (path.split_first(), value.as_object_mut()) else { return };
+    if !rest.is_empty() {
+        table.get_mut(*key).into_iter().for_each(|inner| take_out(inner, rest));
+    }
+    let is_gone = rest.is_empty() || table.get(*key).is_some_and(|inner| *inner == json!({}));
+    if is_gone {
+        table.shift_remove(*key);
+    }
 }

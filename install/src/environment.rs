@@ -13,7 +13,7 @@ pub struct Environment {
     pub home: PathBuf,
     /// Remora's configuration folder, for example `~/.config/remora`.
     pub config: PathBuf,
-    /// The folder of system-wide configuration, `/etc`.
+    /// The folder of system-wide configuration: `/etc`, on macOS `/Library/Application Support`.
     pub system: PathBuf,
     /// The variables of the person's shell: `PATH`, `CLAUDE_CONFIG_DIR`, `CODEX_HOME`, ...
     pub variables: BTreeMap<OsString, OsString>,
@@ -28,7 +28,11 @@ impl Environment {
         Some(Self {
             home: std::env::home_dir().filter(|home| home.is_absolute())?,
             config,
-            system: PathBuf::from("/etc"),
+            system: PathBuf::from(if cfg!(target_os = "macos") {
+                "/Library/Application Support"
+            } else {
+                "/etc"
+            }),
             variables: std::env::vars_os().collect(),
             now: SystemTime::now(),
         })

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use toml_edit::{DocumentMut, value};
 
-use crate::edit::Problem;
+use crate::edit::{Problem, position};
 use crate::{Environment, Error, Installation};
 
 /// What the engine is told of the person's machine.
@@ -42,10 +42,4 @@ impl PersonPaths {
         }
         Ok(document.to_string())
     }
-}
-
-fn position(text: &str, offset: usize) -> (usize, usize) {
-    let before = &text[..offset];
-    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
 }

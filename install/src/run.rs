@@ -12,8 +12,11 @@ const MAX_OUTPUT: u64 = 1024 * 1024;
 /// How long a stream may stay open after its process has ended.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// How often a process is asked whether it has ended.
-const TICK: Duration = Duration::from_millis(2);
+/// How often a process is asked whether it has ended: at first this often, so that a quick one is timed well...
+const FIRST_TICK: Duration = Duration::from_micros(100);
+
+/// ... later this often, so that a slow one is not disturbed.
+const LAST_TICK: Duration = Duration::from_millis(5);
 
 /// A program that ran.
 #[derive(Debug)]
@@ -44,7 +47,7 @@ pub(crate) fn run(mut command: Command, input: &[u8], limit: Duration) -> io::Re
     let stdout = child.stdout.take().map(read_aside);
     let stderr = child.stderr.take().map(read_aside);
 
-    let status = wait(&mut child, start + limit)?;
+    let status = wait(&mut child, start, limit)?;
     let elapsed = start.elapsed();
     let patience = Instant::now() + GRACE;
     let mut output_is_held = false;
@@ -63,17 +66,18 @@ pub(crate) fn run(mut command: Command, input: &[u8], limit: Duration) -> io::Re
     Ok(Finished { status, stdout, stderr, elapsed, output_is_held })
 }
 
-fn wait(child: &mut Child, deadline: Instant) -> io::Result<Option<ExitStatus>> {
+fn wait(child: &mut Child, start: Instant, limit: Duration) -> io::Result<Option<ExitStatus>> {
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(Some(status));
         }
-        if Instant::now() >= deadline {
+        let elapsed = start.elapsed();
+        if elapsed >= limit {
             end(child);
             child.wait()?;
             return Ok(None);
         }
-        thread::sleep(TICK);
+        thread::sleep((elapsed / 20).clamp(FIRST_TICK, LAST_TICK));
     }
 }
 

@@ -23,10 +23,17 @@ impl Engine {
     /// The home's engine as `remora engine status --json` names it, if one runs.
     pub fn of(home: &TestHome) -> Result<Option<Self>> {
         let status = home.remora(&["engine", "status", "--json"])?.limit(ANSWER).run()?;
-        let Ok(status) = serde_json::from_slice::<Value>(&status.stdout) else { return Ok(None) };
-        // An engine that does not run has no number, and a number that is not ours is left alone.
-        let pid = status["pid"].as_i64().and_then(|pid| i32::try_from(pid).ok()).and_then(Pid::from_raw);
-        Ok(pid.filter(|pid| serves(*pid, &home.root())).map(|pid| Self { pid }))
+        Ok(Self::named_in(&status.stdout, &home.root()))
+    }
+
+    /// The engine that a status names. One that does not run has no number, and a number that is not this
+    /// root's is left alone.
+    fn named_in(status: &[u8], root: &Path) -> Option<Self> {
+        let status: Value = serde_json::from_slice(status).ok()?;
+        // Numbers below 1 mean groups of processes, or all of them.
+        let number = status["pid"].as_i64().filter(|number| *number > 0)?;
+        let pid = i32::try_from(number).ok().and_then(Pid::from_raw)?;
+        (lives(pid) && serves(pid, root)).then_some(Self { pid })
     }
 
     /// The home's engine once it runs, waited for until `limit`.
@@ -92,4 +99,65 @@ fn serves(pid: Pid, root: &Path) -> bool {
     let is_remora = line.split('\0').next().is_some_and(|program| program.ends_with("remora"));
     let root = root.to_string_lossy();
     is_remora && (line.contains(&*root) || read("environ").contains(&*root))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::{Child, Command};
+
+    use super::*;
+
+    /// A process that looks like the engine of a root: a shell by another name.
+    struct StandIn(Child);
+
+    impl StandIn {
+        fn new(home: &TestHome, name: &str) -> Self {
+            let program = home.folder().join(name);
+            std::os::unix::fs::symlink("/bin/sh", &program).expect("a link to the shell");
+            let script = "while :; do sleep 0.1; done";
+            let mut command = Command::new(&program);
+            Self(command.args(["-c", script]).arg(home.root()).spawn().expect("a process"))
+        }
+
+        fn pid(&self) -> Pid {
+            Pid::from_child(&self.0)
+        }
+
+        fn status(&self) -> Vec<u8> {
+            format!(r#"{{"pid": {}, "running": true}}"#, self.0.id()).into_bytes()
+        }
+    }
+
+    impl Drop for StandIn {
+        fn drop(&mut self) {
+            let _ = self.0.kill();
+            let _ = self.0.wait();
+        }
+    }
+
+    #[test]
+    fn only_this_roots_engine_is_ours_to_stop() {
+        let home = TestHome::new().expect("a home");
+        let (remora, other) = (StandIn::new(&home, "remora"), StandIn::new(&home, "something"));
+        assert_eq!(Engine::named_in(&remora.status(), Path::new("/another/root")), None);
+        assert_eq!(Engine::named_in(&other.status(), &home.root()), None);
+        for nothing in
+            ["", "{}", r#"{"pid": null}"#, r#"{"pid": 0}"#, r#"{"pid": -1}"#, r#"{"pid": 99999999999}"#]
+        {
+            assert_eq!(Engine::named_in(nothing.as_bytes(), &home.root()), None, "{nothing}");
+        }
+        let engine = Engine::named_in(&remora.status(), &home.root()).expect("an engine of this root");
+        assert_eq!(engine.pid(), remora.pid());
+        engine.stop();
+        assert!(!engine.runs() && lives(other.pid()));
+    }
+
+    #[test]
+    fn an_engine_that_stands_still_is_stopped_too() {
+        let home = TestHome::new().expect("a home");
+        let remora = StandIn::new(&home, "remora");
+        rustix::process::kill_process(remora.pid(), Signal::STOP).expect("a signal");
+        Engine { pid: remora.pid() }.stop();
+        assert!(!lives(remora.pid()));
+    }
 }

@@ -121,8 +121,11 @@ fn change(file: &str, text: &str, path: &str, value: Option<NewValue<'_>>) -> Re
     let meant = check::intended(whole, path, value);
     let nth = block_of(text, &layout, path);
     let content = &text[layout.blocks[nth].content.clone()];
-    let candidates =
-        [by_library(content, path, value), by_lines::change(content, path, value, line_ending(text))];
+    let candidates = [
+        by_library(content, path, value, false),
+        by_lines::change(content, path, value, line_ending(text)),
+        by_library(content, path, value, true),
+    ];
     for new in candidates.into_iter().flatten() {
         let edited = with_block(text, &layout, nth, &new);
         if check::only_this_changed(text, &layout, nth, &edited, path, &meant) {
@@ -149,8 +152,9 @@ fn with_block(text: &str, layout: &Layout, nth: usize, content: &str) -> String 
     format!("{}{content}{}", &text[..range.start], &text[range.end..])
 }
 
-/// The edit by the YAML library, for one text under a key that exists.
-fn by_library(content: &str, path: &str, value: Option<NewValue<'_>>) -> Option<String> {
+/// The edit by the YAML library, for one text. A key that does not exist is left to the line editor, which keeps to
+/// the style of the block; only where that cannot tell how, as in `{a: b}`, the library adds it.
+fn by_library(content: &str, path: &str, value: Option<NewValue<'_>>, adding: bool) -> Option<String> {
     let Some(NewValue::Text(value)) = value else { return None };
     let document = yaml_edit::Document::from_str(content).ok()?;
     let mapping = document.as_mapping()?;
@@ -158,7 +162,7 @@ fn by_library(content: &str, path: &str, value: Option<NewValue<'_>>) -> Option<
         Some((parent, key)) if !mapping.contains_key(path) => (mapping.get_mapping(parent)?, key),
         _ => (mapping, path),
     };
-    if !mapping.contains_key(key) {
+    if mapping.contains_key(key) == adding {
         return None;
     }
     let scalar = crate::yaml_text::scalar(value);

@@ -192,7 +192,7 @@ impl Folder {
             let file = format!("{prefix}{name}");
             let kind = entry.file_type();
             if kind.as_ref().is_ok_and(cap_std::fs::FileType::is_dir) {
-                if self.leave_out.iter().any(|left| *left == file) {
+                if self.leave_out.contains(&file) {
                     continue;
                 }
                 if depth + 1 >= DEPTH {

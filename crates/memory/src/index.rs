@@ -16,8 +16,8 @@ pub const INDEX_FILE: &str = "MEMORY.md";
 
 /// Whether a file name is an index or an overflow of one (`MEMORY.md`, `MEMORY-more.md`), not a memory.
 pub fn is_index_file(name: &str) -> bool {
-    let lower = name.to_ascii_lowercase();
-    lower == "memory.md" || (name.starts_with("MEMORY") && lower.ends_with(".md"))
+    let markdown = Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md"));
+    name.eq_ignore_ascii_case(INDEX_FILE) || (markdown && name.starts_with("MEMORY"))
 }
 
 /// One pointer of the index.

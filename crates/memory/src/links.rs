@@ -16,15 +16,15 @@ pub(crate) struct Link<'a> {
 const REACH: usize = 4096;
 
 /// All links of one line, from left to right, those inside `code` left out.
-pub(crate) fn in_line(line: &str) -> Vec<Link<'_>> {
-    let bytes = line.as_bytes();
+pub(crate) fn in_line(text: &str) -> Vec<Link<'_>> {
+    let bytes = text.as_bytes();
     let mut found = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
         match bytes[at] {
             b'\\' => at += 2,
-            b'`' => at = after_code(line, at),
-            b'[' => match wikilink(line, at).or_else(|| inline_link(line, at)) {
+            b'`' => at = after_code(text, at),
+            b'[' => match wikilink(text, at).or_else(|| inline_link(text, at)) {
                 Some(link) => {
                     at = link.end;
                     found.push(link);

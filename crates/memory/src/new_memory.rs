@@ -90,7 +90,7 @@ impl NewMemory {
             self.by.as_str(),
         );
         for (key, value) in &self.metadata {
-            text.push_str(&format!("  {}: {}\n", scalar(&one_line(key)), scalar(&one_line(value))));
+            text.extend(["  ", &scalar(&one_line(key)), ": ", &scalar(&one_line(value)), "\n"]);
         }
         text.push_str("---\n");
         text.push_str(self.body.replace("\r\n", "\n").trim());
@@ -113,8 +113,8 @@ pub fn description_from(text: &str) -> String {
 }
 
 /// Words that say nothing about the topic of a sentence.
-const STOP_WORDS: [&str; 62] = [
-    "a", "an", "the", "is", "are", "was", "were", "be", "been", "to", "of", "in", "on", "at", "for", "from",
+const STOP_WORDS: [&str; 63] = [
+    "a", "an", "the", "am", "is", "are", "was", "were", "be", "been", "to", "of", "in", "on", "at", "for", "from",
     "and", "or", "but", "that", "this", "these", "those", "it", "its", "as", "with", "by", "we", "you", "i",
     "my", "our", "your", "me", "us", "they", "their", "please", "remember", "should", "will", "would", "can",
     "could", "have", "has", "had", "do", "does", "did", "so", "if", "then", "than", "there", "here", "just",

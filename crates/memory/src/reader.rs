@@ -111,7 +111,7 @@ pub(crate) fn not_read(file: &str, error: &io::Error) -> Unreadable {
 }
 
 fn line_of(bytes: &[u8], at: usize) -> usize {
-    bytes[..at].iter().filter(|byte| **byte == b'\n').count() + 1
+    bytes[..at].split(|byte| *byte == b'\n').count()
 }
 
 /// The first 30 lines of `text`, or all lines up to the body where the frontmatter is longer.
@@ -145,11 +145,13 @@ fn read_any(file: &str, text: &str, is_head: bool) -> Memory {
         }
     };
 
-    let name = fields.text("name").map(one_line).unwrap_or_else(|| {
+    let name = fields.text("name").map(one_line);
+    let name = name.unwrap_or_else(|| {
         say(Flaw::NoName);
         name_from_file(file)
     });
-    let description = fields.text("description").map(one_line).unwrap_or_else(|| {
+    let description = fields.text("description").map(one_line);
+    let description = description.unwrap_or_else(|| {
         say(Flaw::NoDescription);
         first_sentence(&body, 150)
     });

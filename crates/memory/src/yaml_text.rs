@@ -5,7 +5,7 @@ const NOT_TEXT: [&str; 14] =
     ["", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n", ".inf", ".nan", "<<"];
 
 /// `text` as a scalar that every YAML reader takes for exactly this text: plain where that is certain, in double
-/// quotes where it is not.
+/// quotes where it is not. Dates stand plain, as hosts and people write them.
 pub(crate) fn scalar(text: &str) -> String {
     if is_plain(text) { text.to_owned() } else { quoted(text) }
 }
@@ -13,7 +13,8 @@ pub(crate) fn scalar(text: &str) -> String {
 fn is_plain(text: &str) -> bool {
     let first = text.chars().next().is_some_and(|c| c.is_alphabetic() || c == '/' || c == '_');
     let numeric = text.starts_with(|c: char| c.is_ascii_digit());
-    let date = numeric && crate::memory::moment(text).is_none() && text.contains(|c: char| c.is_alphabetic());
+    let date = numeric
+        && (is_date(text) || (crate::memory::moment(text).is_none() && text.contains(char::is_alphabetic)));
     let number =
         text.replace('_', "").parse::<f64>().is_ok() || text.starts_with("0x") || text.starts_with("0o");
     let words = !NOT_TEXT.contains(&text.to_ascii_lowercase().as_str());
@@ -21,6 +22,13 @@ fn is_plain(text: &str) -> bool {
         !(text.contains(": ") || text.contains(" #") || text.contains(":\t") || text.contains("\t#"));
     let ends = !text.ends_with([':', ' ']);
     (first || date) && !number && words && inside && ends && !text.chars().any(needs_escape)
+}
+
+fn is_date(text: &str) -> bool {
+    text.len() >= 10
+        && text.as_bytes()[4] == b'-'
+        && crate::memory::moment(text).is_some()
+        && !text.contains(' ')
 }
 
 fn needs_escape(c: char) -> bool {

@@ -210,7 +210,7 @@ fn comes_back(target: &Path, nth: usize) -> bool {
 
 /// An editor saves its own line again and again while the engine writes another value a thousand times. What the editor
 /// saved is there until the editor saves again.
-fn race(saves: Saves) {
+fn race(editor: Saves) {
     let root = folder();
     let target = root.path().join("a.md");
     let page = |nth: usize| {
@@ -226,7 +226,7 @@ fn race(saves: Saves) {
             let mut nth = 0;
             while !done.load(Ordering::Relaxed) {
                 nth += 1;
-                match saves {
+                match editor {
                     Saves::Renaming => {
                         let swap: PathBuf = root.path().join(".a.md.swp");
                         std::fs::write(&swap, page(nth)).expect("written");

@@ -59,14 +59,14 @@ fn redacted_and_cut(text: &str, limits: Limits) -> Cow<'_, str> {
         return Cow::Owned(settled(ends(text, limits), limits));
     }
     let clean = secrets::redact_secrets(text);
-    then(clean, |clean| match cut::cut(clean, limits.text) {
-        Cow::Borrowed(clean) => Cow::Borrowed(clean),
-        Cow::Owned(short) => Cow::Owned(settled(short, limits)),
-    })
+    match cut::cut_with_gap(&clean, limits.text) {
+        None => clean,
+        Some(short) => Cow::Owned(settled(short, limits)),
+    }
 }
 
 /// Head and tail of a text that is much longer than what is kept, each searched with a margin.
-fn ends(text: &str, limits: Limits) -> String {
+fn ends(text: &str, limits: Limits) -> (String, usize) {
     let half = limits.text.div_ceil(2);
     let head = &text[..text.ceil_char_boundary(cut::after_chars(text, half) + MARGIN)];
     let tail = &text[text.floor_char_boundary(cut::before_last_chars(text, half) - MARGIN)..];
@@ -79,13 +79,21 @@ fn ends(text: &str, limits: Limits) -> String {
     cut::joined(&head[..head_end], between + unsure, &tail[tail_start..], limits.text)
 }
 
-/// Looks again at what was cut: a cut can take away what made a secret look like something else.
-fn settled(mut text: String, limits: Limits) -> String {
+/// Looks again at both sides of the gap: a cut can take away what made a secret look like something else.
+fn settled((mut text, gap): (String, usize), limits: Limits) -> String {
+    let start = text.floor_char_boundary(gap.saturating_sub(NEAR_GAP));
+    let end = text.ceil_char_boundary((gap + NEAR_GAP).min(text.len()));
+    if secrets::find_secrets(&text[start..end]).is_empty() {
+        return text;
+    }
     for _ in 0..MOST_PASSES {
         let Cow::Owned(clean) = secrets::redact_secrets(&text) else { break };
         text = cut::cut(&clean, limits.text).into_owned();
     }
     text
 }
+
+/// How far from the gap, in bytes, a text can look different for it.
+const NEAR_GAP: usize = 1024;
 
 const MOST_PASSES: usize = 4;

@@ -16,33 +16,41 @@ const MARKER_ROOM: usize = 56;
 /// cutting twice is cutting once. Where `max_chars` has no room for a marker, only the head is kept. Neither
 /// a CR LF pair nor a character and what joins it (accents, emoji sequences) is split.
 pub fn cut(text: &str, max_chars: usize) -> Cow<'_, str> {
+    cut_with_gap(text, max_chars).map_or(Cow::Borrowed(text), |(short, _)| Cow::Owned(short))
+}
+
+/// The cut text and where its head ends, if `text` does not fit.
+pub(crate) fn cut_with_gap(text: &str, max_chars: usize) -> Option<(String, usize)> {
     // A text of n bytes has at most n characters, so that most texts need no counting.
-    if text.len() <= max_chars {
-        return Cow::Borrowed(text);
+    if text.len() <= max_chars || text.chars().count() <= max_chars {
+        return None;
     }
-    let total = text.chars().count();
-    if total <= max_chars {
-        return Cow::Borrowed(text);
-    }
-    let Some((head, tail)) = shares(max_chars) else {
-        return Cow::Borrowed(&text[..loosened(text, after_chars(text, max_chars))]);
-    };
-    let head_end = loosened(text, after_chars(text, head));
-    let tail_start = tightened(text, before_last_chars(text, tail));
-    let missing = text[head_end..tail_start].chars().count();
-    Cow::Owned([&text[..head_end], &marker(missing), &text[tail_start..]].concat())
+    Some(match shares(max_chars) {
+        None => head_only(text, max_chars),
+        Some((head, tail)) => {
+            let head_end = loosened(text, after_chars(text, head));
+            let tail_start = tightened(text, before_last_chars(text, tail));
+            let missing = text[head_end..tail_start].chars().count();
+            ([&text[..head_end], &marker(missing), &text[tail_start..]].concat(), head_end)
+        }
+    })
 }
 
 /// Cuts what is left of a longer text: its `head` and its `tail`, between which `between` characters are
 /// missing already.
-pub(crate) fn joined(head: &str, between: usize, tail: &str, max_chars: usize) -> String {
+pub(crate) fn joined(head: &str, between: usize, tail: &str, max_chars: usize) -> (String, usize) {
     let Some((head_share, tail_share)) = shares(max_chars) else {
-        return head[..loosened(head, after_chars(head, max_chars))].to_owned();
+        return head_only(head, max_chars);
     };
     let head_end = loosened(head, after_chars(head, head_share));
     let tail_start = tightened(tail, before_last_chars(tail, tail_share));
     let missing = head[head_end..].chars().count() + between + tail[..tail_start].chars().count();
-    [&head[..head_end], &marker(missing), &tail[tail_start..]].concat()
+    ([&head[..head_end], &marker(missing), &tail[tail_start..]].concat(), head_end)
+}
+
+fn head_only(text: &str, max_chars: usize) -> (String, usize) {
+    let end = loosened(text, after_chars(text, max_chars));
+    (text[..end].to_owned(), end)
 }
 
 /// Characters of head and tail, if there is room for more than the marker.

@@ -16,14 +16,14 @@ pub fn is_sensitive_path(path: &str) -> bool {
         || NAMES.contains(&name)
         || BEGINNINGS.iter().any(|(start, end)| name.starts_with(start) && name.ends_with(end))
         || IN_FOLDERS.iter().any(|(within, file)| *within == folder && *file == name)
-        || (folder == ".ssh" && !PUBLIC_IN_SSH.contains(&name) && !name.ends_with(".pub"))
+        || (folder == ".ssh" && !PUBLIC_IN_SSH.contains(&name) && extension(name) != "pub")
         || (folder == "private-keys-v1.d")
         || (above == "proc" && name == "environ")
         || path.split('/').any(|part| WHOLE_FOLDERS.contains(&part))
 }
 
 fn is_env_file(name: &str) -> bool {
-    if !name.starts_with(".env") && !name.ends_with(".env") {
+    if !name.starts_with(".env") && extension(name) != "env" {
         return false;
     }
     !name
@@ -34,9 +34,13 @@ fn is_env_file(name: &str) -> bool {
 fn is_private_key(name: &str) -> bool {
     let by_name = ["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_xmss"]
         .iter()
-        .any(|kind| name.starts_with(kind) && !name.ends_with(".pub"));
-    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-    by_name || KEY_EXTENSIONS.contains(&extension)
+        .any(|kind| name.starts_with(kind) && extension(name) != "pub");
+    by_name || KEY_EXTENSIONS.contains(&extension(name))
+}
+
+/// What follows the last dot of a name that is in small letters already.
+fn extension(name: &str) -> &str {
+    name.rsplit_once('.').map_or("", |(_, extension)| extension)
 }
 
 const KEY_EXTENSIONS: &[&str] =

@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde_json::{Map, Value};
 use toml_edit::{Document, Item, Table, TableLike};
 
-use super::Problem;
+use super::{Problem, take_out};
 
 /// A parsed text that knows where everything stands.
 type Parsed<'a> = Document<&'a str>;
@@ -197,19 +197,6 @@ fn unless_others_changed(before: &str, after: String, path: &[&str]) -> Result<S
         Ok(value)
     };
     if others(before)? == others(&after)? { Ok(after) } else { Err(Problem::NotOurs) }
-}
-
-/// Takes a value out of plain data, and the tables on the way that are then empty: a header's parents come and
-/// go with it.
-fn take_out(value: &mut Value, path: &[&str]) {
-    let (Some((key, rest)), Some(table)) = (path.split_first(), value.as_object_mut()) else { return };
-    if !rest.is_empty() {
-        table.get_mut(*key).into_iter().for_each(|inner| take_out(inner, rest));
-    }
-    let is_gone = rest.is_empty() || table.get(*key).is_some_and(|inner| *inner == Value::Object(Map::new()));
-    if is_gone {
-        table.shift_remove(*key);
-    }
 }
 
 fn odd(text: &str, span: Option<Range<usize>>, path: &[&str], what: &str) -> Problem {

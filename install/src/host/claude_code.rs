@@ -110,9 +110,12 @@ fn inspect(inspection: &Inspection<'_>) -> Vec<Finding> {
     findings
 }
 
+/// The folder of whoever manages this machine, in that of system-wide configuration.
+pub const MANAGED_FOLDER: &str = if cfg!(target_os = "macos") { "ClaudeCode" } else { "claude-code" };
+
 /// The files of whoever manages this machine.
 fn managed_settings(environment: &Environment) -> Vec<PathBuf> {
-    let folder = environment.system.join("claude-code");
+    let folder = environment.system.join(MANAGED_FOLDER);
     let mut files = vec![folder.join("managed-settings.json")];
     let more = std::fs::read_dir(folder.join("managed-settings.d")).into_iter().flatten().flatten();
     let mut more: Vec<_> =

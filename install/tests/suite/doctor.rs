@@ -3,7 +3,9 @@
 #![expect(clippy::too_many_lines, reason = "a table of faults")]
 
 use std::fs;
+use std::path::PathBuf;
 
+use remora_install::host::claude_code::MANAGED_FOLDER;
 use remora_install::{HostReport, McpServer, Options, check};
 
 use crate::world::{ROOT, World, hosts, installed_at, write_scripts};
@@ -136,20 +138,17 @@ fn each_fault_is_named_with_what_to_do() {
         ),
         (
             |world| {
-                let file = world.path().join("etc/claude-code/managed-settings.d/10-hooks.json");
+                let file = managed(world).join("managed-settings.d/10-hooks.json");
                 World::write(&file, "{\"allowManagedHooksOnly\": true}");
                 World::write(&file.with_extension("txt"), "{\"disableAllHooks\": true}");
             },
-            "`allowManagedHooksOnly` is set in /etc/claude-code/managed-settings.d/10-hooks.json, so hooks of yours do not run -> ask who manages this machine",
+            "`allowManagedHooksOnly` is set in /etc/MANAGED/managed-settings.d/10-hooks.json, so hooks of yours do not run -> ask who manages this machine",
         ),
         (
             |world| {
-                World::write(
-                    &world.path().join("etc/claude-code/managed-settings.json"),
-                    "{\"disableAllHooks\": true}",
-                );
+                World::write(&managed(world).join("managed-settings.json"), "{\"disableAllHooks\": true}");
             },
-            "`disableAllHooks` is set in /etc/claude-code/managed-settings.json, so hooks of yours do not run -> ask who manages this machine",
+            "`disableAllHooks` is set in /etc/MANAGED/managed-settings.json, so hooks of yours do not run -> ask who manages this machine",
         ),
         (
             |world| {
@@ -193,8 +192,12 @@ fn each_fault_is_named_with_what_to_do() {
         let mut world = World::new();
         world.install();
         fault(&mut world);
-        assert_eq!(findings(&world).join("\n"), expected);
+        assert_eq!(findings(&world).join("\n"), expected.replace("MANAGED", MANAGED_FOLDER));
     }
+}
+
+fn managed(world: &World) -> PathBuf {
+    world.environment.system.join(MANAGED_FOLDER)
 }
 
 fn change(world: &World, from: &str, to: &str) {

@@ -7,11 +7,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
+use remora_install::edit::json::{Document, hook_groups};
 use remora_install::host::{claude_code, codex, gemini_cli};
 use remora_install::{
     Applied, Environment, Error, HOSTS, Host, Installation, Manifest, Options, Plan, install, plan_install,
     plan_uninstall, uninstall,
 };
+use serde_json::Value;
 use tempfile::TempDir;
 
 /// A data root that quoting has to cope with.
@@ -150,5 +152,24 @@ fn walk(folder: &Path, all: &mut BTreeMap<PathBuf, (u32, String)>) {
             let bytes = fs::read(&path).expect("a file");
             all.insert(path, (mode, String::from_utf8_lossy(&bytes).into_owned()));
         }
+    }
+}
+
+/// The value of a text that may have comments.
+pub(crate) fn parse(text: &str) -> Value {
+    Document::parse(text.trim_start_matches('\u{feff}')).expect("JSON").value().expect("a value")
+}
+
+/// Every hook is there once, starts its executable with the root, and stands last in its event.
+pub(crate) fn assert_ours_are_there(world: &World, text: &str, name: &str) {
+    let entries = hook_groups::present(text.trim_start_matches('\u{feff}')).expect("hooks");
+    for hook in hosts()[0].hooks {
+        let of_event: Vec<_> = entries.iter().filter(|entry| entry.event == hook.event).collect();
+        let executable = world.installation.executable("claude-code", hook.executable);
+        let last = of_event.last().expect("an entry");
+        assert_eq!(last.handler["command"], executable.to_str().expect("Unicode"), "{name}: {}", hook.event);
+        assert_eq!(last.handler["args"][1], world.installation.root().to_str().expect("Unicode"), "{name}");
+        let ours = of_event.iter().filter(|entry| entry.handler == last.handler).count();
+        assert_eq!(ours, 1, "{name}: {}", hook.event);
     }
 }

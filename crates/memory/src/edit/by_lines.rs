@@ -63,13 +63,11 @@ fn add(content: &str, path: &str, value: &str, ending: &str) -> Option<String> {
     };
     let Some((parent, key)) = path.split_once('.') else {
         closed(&mut out);
-        out.push_str(&format!("{path}: {value}{ending}"));
-        return Some(out);
+        return Some(format!("{out}{path}: {value}{ending}"));
     };
     let Some(lines) = find(content, parent) else {
         closed(&mut out);
-        out.push_str(&format!("{parent}:{ending}  {key}: {value}{ending}"));
-        return Some(out);
+        return Some(format!("{out}{parent}:{ending}  {key}: {value}{ending}"));
     };
     // Only a mapping in block form: the key's line ends with the colon, its children are indented.
     let own = content[lines.whole.clone()].split_inclusive('\n').next().unwrap_or("");

@@ -91,11 +91,7 @@ fn empty_alike(fields: &mut Fields) {
 /// Whether what was before the key's value and what follows its lines is the same to the byte, a comment behind
 /// the value included.
 fn lines_outside_stay(old: &str, new: &str, path: &str) -> bool {
-    let Some(lines) = by_lines::find(old, path) else {
-        // The key is new: something was inserted, everything else is there.
-        let prefix = common_prefix(old.as_bytes(), new.as_bytes());
-        return new.len() >= old.len() && new.as_bytes().ends_with(&old.as_bytes()[prefix..]);
-    };
+    let Some(lines) = by_lines::find(old, path) else { return one_place_changed(old, new, path) };
     let removed = by_lines::find(new, path).is_none();
     let (keep_start, keep_end) =
         if removed { (lines.whole.start, lines.whole.end) } else { (lines.value.start, lines.value.end) };
@@ -103,6 +99,28 @@ fn lines_outside_stay(old: &str, new: &str, path: &str) -> bool {
     new.starts_with(before)
         && new.ends_with(&old[keep_end..])
         && new.len() + 1 >= before.len() + old.len() - keep_end
+}
+
+/// Where the key has no line of its own: something was inserted and everything else is there, or, inside a mapping
+/// on one line, one stretch of that line is another.
+fn one_place_changed(old: &str, new: &str, path: &str) -> bool {
+    let prefix = common_prefix(old.as_bytes(), new.as_bytes());
+    let inserted = new.len() >= old.len() && new.as_bytes().ends_with(&old.as_bytes()[prefix..]);
+    if inserted {
+        return true;
+    }
+    let Some(parent) = path.split_once('.').and_then(|(parent, _)| by_lines::find(old, parent)) else {
+        return false;
+    };
+    let rest = old.len().min(new.len()) - prefix;
+    let suffix = common_prefix_of_ends(old.as_bytes(), new.as_bytes()).min(rest);
+    let changed = prefix..old.len() - suffix;
+    let stretch = &old.as_bytes()[changed.clone()];
+    parent.value.start <= changed.start && changed.end <= parent.value.end && !stretch.contains(&b'\n')
+}
+
+fn common_prefix_of_ends(one: &[u8], other: &[u8]) -> usize {
+    one.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| one == other).count()
 }
 
 fn common_prefix(one: &[u8], other: &[u8]) -> usize {

@@ -110,7 +110,7 @@ impl Index {
             if !self.text.is_empty() && !self.text.ends_with(['\n', '\u{feff}']) {
                 self.text.push_str(ending);
             }
-            self.text.push_str(&format!("# Memory Index{ending}{ending}"));
+            self.text.extend(["# Memory Index", ending, ending]);
         }
         let model = self.model_for(file).cloned();
         let line = self.new_line(model.as_ref(), file, title, hook);
@@ -119,9 +119,8 @@ impl Index {
             None => self.text.len(),
         };
         let mut insert = String::new();
-        if at > 0 && !self.text[..at].ends_with('\n') {
-            insert.push_str(ending);
-        } else if model.is_none() && needs_blank_line(&self.text) {
+        let not_ended = at > 0 && !self.text[..at].ends_with('\n');
+        if not_ended || (model.is_none() && needs_blank_line(&self.text)) {
             insert.push_str(ending);
         }
         insert.push_str(&line);
@@ -255,7 +254,7 @@ fn target_text(file: &str) -> String {
     let mut out = String::with_capacity(file.len());
     for c in file.chars() {
         if matches!(c, ' ' | '(' | ')' | '<' | '>' | '#' | '?' | '%' | '\\') {
-            out.push_str(&format!("%{:02X}", c as u32));
+            out.extend(["%", &format!("{:02X}", c as u32)]);
         } else {
             out.push(c);
         }

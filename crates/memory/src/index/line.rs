@@ -19,19 +19,35 @@ struct Pointer<'a> {
     file: String,
 }
 
+/// One line of the index, taken apart as far as all its entries share it.
+struct Line<'a> {
+    text: &'a str,
+    /// Its place in the text.
+    start: usize,
+    /// Its number, from 1.
+    number: usize,
+    form: Form,
+    /// How many entries it has.
+    entries: usize,
+    /// Where the hook stands in it.
+    hook: Option<Range<usize>>,
+    /// What is the hook where none stands behind the links.
+    lead: &'a str,
+}
+
 /// Reads one line without its line ending; `start` is its place in the text, `number` its number.
-pub(super) fn read(line: &str, start: usize, number: usize, folder: Option<&str>) -> Found {
-    let (form, content) = form_of(line);
-    let mut pointers: Vec<Pointer<'_>> = links::in_line(line)
+pub(super) fn read(text: &str, start: usize, number: usize, folder: Option<&str>) -> Found {
+    let (form, content) = form_of(text);
+    let mut pointers: Vec<Pointer<'_>> = links::in_line(text)
         .into_iter()
         .filter(|link| link.start >= content)
         .filter_map(|link| file_of(&link, folder).map(|file| Pointer { link, file }))
         .collect();
     if pointers.is_empty() {
-        pointers.extend(bare_name(line, content, form, folder));
+        pointers.extend(bare_name(text, content, form, folder));
     }
     let Some(first) = pointers.first() else { return Found::default() };
-    let leads = line[content..first.link.start].chars().all(is_mark);
+    let leads = text[content..first.link.start].chars().all(is_mark);
     if form == Form::Plain && !leads {
         return Found {
             entries: Vec::new(),
@@ -42,56 +58,48 @@ pub(super) fn read(line: &str, start: usize, number: usize, folder: Option<&str>
     // Further links belong to the entry's line as equals, or are only mentioned in its hook.
     let mut peers = vec![0];
     for nth in 1..pointers.len() {
-        if is_separator(&line[pointers[nth - 1].link.end..pointers[nth].link.start]) {
+        if is_separator(&text[pointers[nth - 1].link.end..pointers[nth].link.start]) {
             peers.push(nth);
         }
     }
-    let in_line = peers.len();
-    let shared = hook_range(line, form, &pointers, &peers);
-    let lead = lead_text(line, content, form, &first.link);
+    let hook = hook_range(text, form, &pointers, &peers);
+    let lead = lead_text(text, content, form, &first.link);
+    let line = Line { text, start, number, form, entries: peers.len(), hook, lead };
     let mut found = Found::default();
     for (nth, pointer) in pointers.iter().enumerate() {
-        if !peers.contains(&nth) {
+        if peers.contains(&nth) {
+            found.entries.push(line.entry(pointer));
+        } else {
             found.mentions.push(pointer.file.clone());
-            continue;
         }
-        found.entries.push(entry(line, start, number, form, pointer, in_line, shared.clone(), lead));
     }
     found
 }
 
-fn entry(
-    line: &str,
-    start: usize,
-    number: usize,
-    form: Form,
-    pointer: &Pointer<'_>,
-    in_line: usize,
-    hook: Option<Range<usize>>,
-    lead: &str,
-) -> Entry {
-    let Pointer { link, file } = pointer;
-    let label = (!link.label.is_empty()).then(|| {
-        let at = link.label.as_ptr() as usize - line.as_ptr() as usize;
-        start + at..start + at + link.label.len()
-    });
-    let title = if link.label.is_empty() { stem(file) } else { plain(link.label) };
-    let text = hook.clone().map_or(lead, |range| &line[range]);
-    let hook_text = if form == Form::Row { text.replace("\\|", "|") } else { text.to_owned() };
-    Entry {
-        line: number,
-        file: file.clone(),
-        title,
-        hook: hook_text,
-        struck: is_struck(line, link.start),
-        wiki: link.wiki,
-        in_line,
-        place: Place {
-            link: start + link.start..start + link.end,
-            label,
-            hook: hook.map(|range| start + range.start..start + range.end),
-            form,
-        },
+impl Line<'_> {
+    fn entry(&self, pointer: &Pointer<'_>) -> Entry {
+        let Pointer { link, file } = pointer;
+        let whole = |range: Range<usize>| self.start + range.start..self.start + range.end;
+        let label = (!link.label.is_empty()).then(|| {
+            let at = link.label.as_ptr() as usize - self.text.as_ptr() as usize;
+            whole(at..at + link.label.len())
+        });
+        let hook = self.hook.clone().map_or(self.lead, |range| &self.text[range]);
+        Entry {
+            line: self.number,
+            file: file.clone(),
+            title: if link.label.is_empty() { stem(file) } else { plain(link.label) },
+            hook: if self.form == Form::Row { hook.replace("\\|", "|") } else { hook.to_owned() },
+            struck: is_struck(self.text, link.start),
+            wiki: link.wiki,
+            in_line: self.entries,
+            place: Place {
+                link: whole(link.start..link.end),
+                label,
+                hook: self.hook.clone().map(whole),
+                form: self.form,
+            },
+        }
     }
 }
 
@@ -136,7 +144,7 @@ fn file_of(link: &Link<'_>, folder: Option<&str>) -> Option<String> {
         if name.is_empty() {
             return None;
         }
-        return Some(if name.ends_with(".md") { name.to_owned() } else { format!("{name}.md") });
+        return Some(links::markdown_file(name).unwrap_or_else(|| format!("{name}.md")));
     }
     Some(relative(&links::markdown_file(link.target)?, folder))
 }
@@ -160,13 +168,13 @@ fn relative(path: &str, folder: Option<&str>) -> String {
 }
 
 /// A file name without any link, as in `- real_db.md: never mock`, at the beginning of an item or in a cell.
-fn bare_name<'a>(line: &'a str, content: usize, form: Form, folder: Option<&str>) -> Option<Pointer<'a>> {
+fn bare_name<'a>(text: &'a str, content: usize, form: Form, folder: Option<&str>) -> Option<Pointer<'a>> {
     if form == Form::Plain {
         return None;
     }
-    let from = content.min(line.len());
-    for cell in line[from..].split('|') {
-        let cell_start = cell.as_ptr() as usize - line.as_ptr() as usize;
+    let from = content.min(text.len());
+    for cell in text[from..].split('|') {
+        let cell_start = cell.as_ptr() as usize - text.as_ptr() as usize;
         let lead = cell.len() - cell.trim_start_matches(is_mark).len();
         let word = &cell[lead..];
         let end = word.to_ascii_lowercase().find(".md").map(|at| at + 3);

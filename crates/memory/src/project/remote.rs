@@ -73,7 +73,9 @@ fn scp_parts(text: &str) -> Option<(&str, &str)> {
     let after_bracket = text.rfind("]:").map(|at| at + 1);
     let colon = after_bracket.or_else(|| text.find(':'))?;
     let (authority, path) = (&text[..colon], &text[colon + 1..]);
-    let is_path = authority.contains('/') || authority.contains('\\') || authority.len() == 1;
+    // `ext::sh -c ...` names a program.
+    let is_program = path.starts_with(':');
+    let is_path = is_program || authority.contains('/') || authority.contains('\\') || authority.len() == 1;
     (!is_path).then_some((authority, path))
 }
 

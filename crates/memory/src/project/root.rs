@@ -134,13 +134,27 @@ fn marked(folder: &Path, around: &Surroundings) -> Option<ProjectRoot> {
     other.then(|| here(Repository::Other))
 }
 
-/// A common directory named `.git` belongs to the folder that holds it; any other is bare and its own root.
+/// A common directory named `.git` belongs to the folder that holds it; a submodule's to the folder that its
+/// configuration names, if that folder points back; any other is bare and its own root.
 fn root_of_common(common: &Path) -> ProjectRoot {
     let root = match common.parent() {
-        Some(parent) if common.file_name().is_some_and(|name| name == ".git") => parent,
-        _ => common,
+        Some(parent) if common.file_name().is_some_and(|name| name == ".git") => parent.to_owned(),
+        _ => work_tree_of(common).unwrap_or_else(|| common.to_owned()),
     };
-    ProjectRoot { root: root.to_owned(), repository: Some(Repository::Git(common.to_owned())) }
+    ProjectRoot { root, repository: Some(Repository::Git(common.to_owned())) }
+}
+
+/// The folder that `core.worktree` names and whose `.git` file names this git directory.
+fn work_tree_of(git_dir: &Path) -> Option<PathBuf> {
+    let config = read_small(&git_dir.join("config"))?;
+    let named = config.lines().find_map(|line| {
+        let (key, value) = line.split_once('=')?;
+        key.trim().eq_ignore_ascii_case("worktree").then(|| value.trim().trim_matches('"').to_owned())
+    })?;
+    let folder = std::fs::canonicalize(git_dir.join(named)).ok()?;
+    let back = read_small(&folder.join(".git"))?;
+    let back = folder.join(back.trim_end_matches(['\r', '\n']).strip_prefix("gitdir:")?.trim());
+    (std::fs::canonicalize(back).ok()? == git_dir).then_some(folder)
 }
 
 /// What a directory must have for git to take it as a repository.

@@ -20,16 +20,14 @@ const OTHER: u8 = 0xff;
 /// The value of each character, of both alphabets.
 static VALUES: [u8; 256] = {
     let mut values = [OTHER; 256];
-    let mut at = 0;
-    while at < 26 {
-        values[b'A' as usize + at] = at as u8;
-        values[b'a' as usize + at] = 26 + at as u8;
-        at += 1;
-    }
-    let mut digit = 0;
-    while digit < 10 {
-        values[b'0' as usize + digit] = 52 + digit as u8;
-        digit += 1;
+    let mut value = 0_u8;
+    while value < 26 {
+        values[b'A' as usize + value as usize] = value;
+        values[b'a' as usize + value as usize] = 26 + value;
+        if value < 10 {
+            values[b'0' as usize + value as usize] = 52 + value;
+        }
+        value += 1;
     }
     values[b'+' as usize] = 62;
     values[b'-' as usize] = 62;
@@ -240,9 +238,8 @@ pub(super) mod tests {
         #[test]
         fn decoding_gives_back_what_was_encoded(content in proptest::collection::vec(any::<u8>(), 0..200)) {
             let decoded = digest(encode(&content).as_bytes());
-            let hash: String = Sha256::digest(&content).iter().map(|byte| format!("{byte:02x}")).collect();
             prop_assert_eq!(decoded.bytes, content.len());
-            prop_assert_eq!(decoded.sha256, hash);
+            prop_assert_eq!(decoded.sha256, hex(&Sha256::digest(&content)));
             prop_assert_eq!(&decoded.head[..], &content[..content.len().min(16)]);
         }
 
@@ -251,8 +248,13 @@ pub(super) mod tests {
             let run: String = encode(&(0..=255).cycle().take(len).collect::<Vec<u8>>());
             let run = run.trim_end_matches('=');
             let text = format!("{}{run}{}", ". ".repeat(before), " .".repeat(after));
-            let wanted = if run.len() < SHORTEST_RUN { vec![] } else { vec![before * 2..before * 2 + run.len()] };
-            prop_assert_eq!(runs(text.as_bytes()), wanted);
+            let found = runs(text.as_bytes());
+            if run.len() < SHORTEST_RUN {
+                prop_assert!(found.is_empty());
+            } else {
+                prop_assert_eq!(found.len(), 1);
+                prop_assert_eq!(&text[found[0].clone()], run);
+            }
         }
     }
 }

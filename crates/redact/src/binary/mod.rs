@@ -110,7 +110,7 @@ pub(crate) fn elide_runs(text: &str) -> Cow<'_, str> {
         let start = start - url.map_or(0, str::len);
         out.push_str(&text[kept_to..start]);
         let said = url.and_then(|head| data_url(head)).map(|(media_type, _)| media_type);
-        Elided::of_base64(said, text[run.start..end].as_bytes()).write_into(&mut out);
+        Elided::of_base64(said, &text.as_bytes()[run.start..end]).write_into(&mut out);
         kept_to = end;
     }
     out.push_str(&text[kept_to..]);
@@ -159,12 +159,10 @@ mod tests {
 
     #[test]
     fn wrapped_base64_is_a_run() {
-        let wrapped: String = encoded(3000)
-            .as_bytes()
-            .chunks(76)
-            .map(|line| format!("{}\n", std::str::from_utf8(line).expect("ascii")))
-            .collect();
-        let text = format!("$ base64 logo.bin\n{wrapped}$ echo done\n");
+        let picture = encoded(3000);
+        let lines: Vec<&[u8]> = picture.as_bytes().chunks(76).collect();
+        let wrapped = String::from_utf8(lines.join(&b'\n')).expect("base64 is text");
+        let text = format!("$ base64 logo.bin\n{wrapped}\n$ echo done\n");
         let short = elide_runs(&text);
         assert!(
             short.starts_with("$ base64 logo.bin\n[elided: application/octet-stream, 3000 bytes"),

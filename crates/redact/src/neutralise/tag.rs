@@ -114,14 +114,17 @@ fn imitates(before: &str, after: &str) -> bool {
     };
     // `i < user_count` compares.
     let compares = spaced && !closing && !ends_tag(name);
-    if BEGINNINGS.iter().any(|beginning| after_word(name, beginning).is_some()) {
+    let Some(first) = name.chars().next().map(narrowed) else { return false };
+    let begins = |word: &&&str| word.starts_with(first);
+    if BEGINNINGS.iter().filter(begins).any(|beginning| after_word(name, beginning).is_some()) {
         return !compares || after_word(name, "remora").is_some();
     }
     if let Some(token) = after_word(name, "|") {
         // `<|im_start|>`, but not the operator of pipelines.
         return token.starts_with(|char: char| char.is_ascii_alphanumeric());
     }
-    let Some(rest) = WORDS.iter().find_map(|word| after_word(name, word).filter(|rest| ends_name(rest)))
+    let Some(rest) =
+        WORDS.iter().filter(begins).find_map(|word| after_word(name, word).filter(|rest| ends_name(rest)))
     else {
         return false;
     };

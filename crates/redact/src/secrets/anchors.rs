@@ -1,91 +1,315 @@
 //! Where to look: one pass over the text for all beginnings and words at once.
+//!
+//! A hook executable lives for a few milliseconds and scans a few kilobytes, so that the search must cost
+//! nothing to set up: building an automaton for these words took longer than all the rest of a hook. Instead
+//! each three bytes of the text are looked up in a small filter that the compiler fills; where it says yes,
+//! the words that have these bytes at their rarest place are compared.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind};
-
-use super::command::{self, COMMANDS, Command};
+use super::assignment;
+use super::command::{self, COMMANDS};
 use super::key_block::{self, KeyBlocks};
 use super::name::Kind;
-use super::shapes::{SHAPES, Shape};
+use super::shapes::SHAPES;
 use super::span::Found;
-use super::{assignment, dotted, header, token, url};
+use super::{dotted, header, token, url};
 
 /// What to do where an anchor was found.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 enum Check {
-    Shape(&'static Shape),
-    Command(usize, &'static Command),
-    Label(Kind),
+    /// A name of a secret may be here.
     Word,
+    /// The same in a language without spaces.
+    Label(Kind),
+    /// A line of dashes may be around.
     KeyBlock,
     Other(fn(&[u8], Range<usize>, &mut Found)),
 }
 
-/// Words that occur in names of secrets.
-const WORDS: &[&str] = &[
-    "pass", "pw", "secret", "token", "key", "auth", "cred", "bearer", "jwt", "_pat", "mnemonic", "phrase",
-    "kennwort",
+use Check::{KeyBlock, Label, Other, Word};
+
+/// What is searched for beside the beginnings of tokens; in small letters, found in any case. None is shorter
+/// than three bytes.
+const ANCHORS: &[(&str, Check)] = &[
+    ("pass", Word),
+    ("pw=", Other(assignment::check_pw)),
+    ("pw:", Other(assignment::check_pw)),
+    ("pw\"", Other(assignment::check_pw)),
+    ("pw'", Other(assignment::check_pw)),
+    ("pw ", Other(assignment::check_pw)),
+    ("pwd", Word),
+    ("secret", Word),
+    ("token", Word),
+    ("key", Word),
+    ("auth", Word),
+    ("cred", Word),
+    ("bearer", Word),
+    ("jwt", Word),
+    ("_pat", Word),
+    ("mnemonic", Word),
+    ("phrase", Word),
+    ("kennwort", Word),
+    ("密码", Label(Kind::Password)),
+    ("密碼", Label(Kind::Password)),
+    ("口令", Label(Kind::Password)),
+    ("パスワード", Label(Kind::Password)),
+    ("暗証番号", Label(Kind::Password)),
+    ("비밀번호", Label(Kind::Password)),
+    ("암호", Label(Kind::Password)),
+    ("密钥", Label(Kind::Key)),
+    ("密鑰", Label(Kind::Key)),
+    ("秘钥", Label(Kind::Key)),
+    ("私钥", Label(Kind::Key)),
+    ("令牌", Label(Kind::Token)),
+    ("トークン", Label(Kind::Token)),
+    ("토큰", Label(Kind::Token)),
+    ("private key", KeyBlock),
+    ("private-lines:", Other(key_block::check_putty)),
+    ("sk-", Other(token::check_sk)),
+    (":aa", Other(token::check_telegram)),
+    ("eyj", Other(dotted::check_jwt)),
+    ("://", Other(url::check)),
+    ("bearer", Other(header::check_bearer)),
+    ("basic", Other(header::check_basic)),
+    // A digit, and `Q~`.
+    ("0q~", Other(token::check_azure)),
+    ("1q~", Other(token::check_azure)),
+    ("2q~", Other(token::check_azure)),
+    ("3q~", Other(token::check_azure)),
+    ("4q~", Other(token::check_azure)),
+    ("5q~", Other(token::check_azure)),
+    ("6q~", Other(token::check_azure)),
+    ("7q~", Other(token::check_azure)),
+    ("8q~", Other(token::check_azure)),
+    ("9q~", Other(token::check_azure)),
+    // `SK`, and a hexadecimal digit.
+    ("sk0", Other(token::check_twilio)),
+    ("sk1", Other(token::check_twilio)),
+    ("sk2", Other(token::check_twilio)),
+    ("sk3", Other(token::check_twilio)),
+    ("sk4", Other(token::check_twilio)),
+    ("sk5", Other(token::check_twilio)),
+    ("sk6", Other(token::check_twilio)),
+    ("sk7", Other(token::check_twilio)),
+    ("sk8", Other(token::check_twilio)),
+    ("sk9", Other(token::check_twilio)),
+    ("ska", Other(token::check_twilio)),
+    ("skb", Other(token::check_twilio)),
+    ("skc", Other(token::check_twilio)),
+    ("skd", Other(token::check_twilio)),
+    ("ske", Other(token::check_twilio)),
+    ("skf", Other(token::check_twilio)),
 ];
 
-const OTHERS: &[(&str, fn(&[u8], Range<usize>, &mut Found))] = &[
-    ("sk-", token::check_sk),
-    (":aa", token::check_telegram),
-    ("q~", token::check_azure),
-    ("eyj", dotted::check_jwt),
-    ("://", url::check),
-    ("bearer", header::check_bearer),
-    ("basic", header::check_basic),
-    ("private-lines:", key_block::check_putty),
-];
+const COUNT: usize = SHAPES.len() + COMMANDS.len() + ANCHORS.len();
 
-struct Anchors {
-    automaton: AhoCorasick,
-    checks: Vec<Check>,
+/// All that is searched for: the beginnings of tokens, the programs, and the rest.
+const fn anchor(number: usize) -> &'static [u8] {
+    if number < SHAPES.len() {
+        SHAPES[number].prefix.as_bytes()
+    } else if number < SHAPES.len() + COMMANDS.len() {
+        COMMANDS[number - SHAPES.len()].program.as_bytes()
+    } else {
+        ANCHORS[number - SHAPES.len() - COMMANDS.len()].0.as_bytes()
+    }
 }
 
-static ANCHORS: LazyLock<Option<Anchors>> = LazyLock::new(build);
-
-fn build() -> Option<Anchors> {
-    let mut anchors: Vec<(&str, Check)> = Vec::with_capacity(192);
-    anchors.extend(SHAPES.iter().map(|shape| (shape.prefix, Check::Shape(shape))));
-    anchors.extend(WORDS.iter().map(|word| (*word, Check::Word)));
-    anchors.extend(OTHERS.iter().map(|(anchor, check)| (*anchor, Check::Other(*check))));
-    anchors.extend(assignment::LABELS.iter().map(|(label, kind)| (*label, Check::Label(*kind))));
-    anchors.extend(
-        COMMANDS.iter().enumerate().map(|(at, command)| (command.program, Check::Command(at, command))),
-    );
-    anchors.push(("private key", Check::KeyBlock));
-    let automaton = AhoCorasickBuilder::new()
-        .match_kind(MatchKind::Standard)
-        .kind(Some(AhoCorasickKind::DFA))
-        .ascii_case_insensitive(true)
-        .build(anchors.iter().map(|(anchor, _)| anchor))
-        .ok()?;
-    Some(Anchors { automaton, checks: anchors.into_iter().map(|(_, check)| check).collect() })
+/// Which three bytes are in an anchor, and which anchors those are.
+struct Index {
+    /// One bit for each hash of three bytes.
+    filter: [u64; FILTER_BITS / 64],
+    /// For the low bits of a hash, the first anchor of its chain.
+    heads: [u8; CHAINS],
+    /// For each anchor, the next one of its chain.
+    next: [u8; COUNT],
+    /// For each anchor, where in it the three bytes are.
+    places: [u8; COUNT],
 }
 
-/// Checks every anchor of a text.
+/// 32,768 bits, 4 KiB: about two hundred are set, so that it lets through little else.
+const FILTER_BITS: usize = 1 << 15;
+const CHAINS: usize = 256;
+const NONE: u8 = u8::MAX;
+
+static INDEX: Index = index();
+
+const fn index() -> Index {
+    let mut index = Index {
+        filter: [0; FILTER_BITS / 64],
+        heads: [NONE; CHAINS],
+        next: [NONE; COUNT],
+        places: [0; COUNT],
+    };
+    assert!(COUNT < NONE as usize, "the chains count in bytes");
+    let mut number = 0;
+    while number < COUNT {
+        let bytes = anchor(number);
+        let place = rarest(bytes);
+        let hash = hash(three_at(bytes, place));
+        index.filter[hash / 64] |= 1 << (hash % 64);
+        index.next[number] = index.heads[hash % CHAINS];
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "no anchor is so long, and their number is asserted"
+        )]
+        {
+            index.heads[hash % CHAINS] = number as u8;
+            index.places[number] = place as u8;
+        }
+        number += 1;
+    }
+    index
+}
+
+/// The bit that tells small letters from capitals, in every byte. Setting it makes some other bytes equal
+/// too, which the comparison sorts out.
+const FOLD: u64 = 0x2020_2020_2020_2020;
+const THREE: u64 = 0xff_ffff;
+
+/// Places looked at in one step.
+const PLACES: usize = 6;
+
+/// The hash of three folded bytes.
+const fn hash(three: u64) -> usize {
+    // The odd number next to 2^64 divided by the golden ratio spreads neighbours best.
+    let hash = three.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - FILTER_BITS.trailing_zeros());
+    #[expect(clippy::cast_possible_truncation, reason = "fifteen bits")]
+    {
+        hash as usize
+    }
+}
+
+/// Three bytes, folded.
+const fn three_at(bytes: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], 0, 0, 0, 0, 0]) | FOLD & THREE
+}
+
+/// Where in an anchor the three bytes are that are the rarest in other text.
+const fn rarest(anchor: &[u8]) -> usize {
+    let (mut best, mut least, mut at) = (0, u32::MAX, 0);
+    while at + 3 <= anchor.len() {
+        let weight = frequency(anchor[at]) * frequency(anchor[at + 1]) * frequency(anchor[at + 2]);
+        if weight < least {
+            (best, least) = (at, weight);
+        }
+        at += 1;
+    }
+    best
+}
+
+/// About how often a byte occurs in English and in code, of a hundred.
+const fn frequency(byte: u8) -> u32 {
+    match byte | 0x20 {
+        b' ' => 15,
+        b'e' => 10,
+        b't' => 8,
+        b'a' | b'o' | b'i' | b'n' | b's' | b'r' => 6,
+        b'l' | b'd' | b'c' => 4,
+        b'u' | b'm' | b'p' | b'f' | b'/' => 3,
+        b'q' | b'j' | b'z' | b'x' => 1,
+        _ => 2,
+    }
+}
+
+fn filtered(hash: usize) -> u64 {
+    INDEX.filter[hash / 64] >> (hash % 64) & 1
+}
+
+/// Checks every anchor of a text, about in order of their places.
 pub(super) fn scan(text: &[u8], found: &mut Found) {
-    let Some(anchors) = &*ANCHORS else { return };
-    let mut keys = KeyBlocks::default();
-    let mut looked = [0; COMMANDS.len()];
-    for hit in anchors.automaton.find_overlapping_iter(text) {
-        let at = hit.start()..hit.end();
-        match anchors.checks[hit.pattern().as_usize()] {
-            Check::Shape(shape) => token::check(text, at, shape, found),
-            Check::Word => assignment::check(text, at, found),
-            Check::Label(kind) => assignment::check_label(text, at, kind, found),
-            Check::KeyBlock => keys.check(text, at, found),
-            Check::Command(index, command) => {
-                if at.start >= looked[index] {
-                    looked[index] = command::check(text, at, command, found);
-                }
+    let mut pass = Pass { text, keys: KeyBlocks::default(), looked: [0; COMMANDS.len()] };
+    let mut at = 0;
+    // Eight bytes hold six places. One branch for all of them lets the processor run ahead.
+    while let Some(eight) = text[at..].first_chunk() {
+        let eight = u64::from_le_bytes(*eight) | FOLD;
+        let hashes: [usize; PLACES] = std::array::from_fn(|place| hash((eight >> (8 * place)) & THREE));
+        if hashes.iter().fold(0, |any, &hash| any | filtered(hash)) != 0 {
+            for (place, hash) in hashes.into_iter().enumerate() {
+                pass.look(at + place, hash, found);
             }
-            Check::Other(check) => check(text, at, found),
+        }
+        at += PLACES;
+    }
+    for (place, three) in text[at..].windows(3).enumerate() {
+        let [first, second, third] = [three[0], three[1], three[2]];
+        pass.look(
+            at + place,
+            hash(u64::from_le_bytes([first, second, third, 0, 0, 0, 0, 0]) | FOLD & THREE),
+            found,
+        );
+    }
+    pass.keys.finish(text, found);
+    dotted::scan_discord(text, found);
+}
+
+/// One pass over a text.
+struct Pass<'a> {
+    text: &'a [u8],
+    keys: KeyBlocks,
+    /// For each program how far its flags were read.
+    looked: [usize; COMMANDS.len()],
+}
+
+impl Pass<'_> {
+    /// Compares the anchors whose rarest three bytes may be at `at`.
+    fn look(&mut self, at: usize, hash: usize, found: &mut Found) {
+        if filtered(hash) == 0 {
+            return;
+        }
+        let mut next = INDEX.heads[hash % CHAINS];
+        while next != NONE {
+            let number = usize::from(next);
+            let anchor = anchor(number);
+            if let Some(start) = at.checked_sub(usize::from(INDEX.places[number]))
+                && let Some(text) = self.text.get(start..start + anchor.len())
+                && text.eq_ignore_ascii_case(anchor)
+            {
+                self.check(number, start..start + anchor.len(), found);
+            }
+            next = INDEX.next[number];
         }
     }
-    keys.finish(text, found);
-    dotted::scan_discord(text, found);
+
+    fn check(&mut self, number: usize, at: Range<usize>, found: &mut Found) {
+        let text = self.text;
+        if let Some(shape) = SHAPES.get(number) {
+            return token::check(text, at, shape, found);
+        }
+        let number = number - SHAPES.len();
+        if let Some(command) = COMMANDS.get(number) {
+            if at.start >= self.looked[number] {
+                self.looked[number] = command::check(text, at, command, found);
+            }
+            return;
+        }
+        match ANCHORS[number - COMMANDS.len()].1 {
+            Word => assignment::check(text, at, found),
+            Label(kind) => assignment::check_label(text, at, kind, found),
+            KeyBlock => self.keys.check(text, at, found),
+            Other(check) => check(text, at, found),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_anchor_is_found_in_any_case() {
+        for number in 0..COUNT {
+            let anchor = String::from_utf8(anchor(number).to_vec()).expect("anchors are text");
+            for text in [anchor.to_lowercase(), anchor.to_uppercase()] {
+                let place = usize::from(INDEX.places[number]);
+                let hash = hash(three_at(text.as_bytes(), place));
+                assert_eq!(filtered(hash), 1, "{text}");
+                let mut next = INDEX.heads[hash % CHAINS];
+                while usize::from(next) != number {
+                    assert_ne!(next, NONE, "{text} is in no chain");
+                    next = INDEX.next[usize::from(next)];
+                }
+            }
+        }
+    }
 }

@@ -46,6 +46,11 @@ pub(super) fn check(text: &[u8], word: Range<usize>, found: &mut Found) {
     }
 }
 
+/// Looks at `pw` and what is after it.
+pub(super) fn check_pw(text: &[u8], word: Range<usize>, found: &mut Found) {
+    check(text, word.start..word.end - 1, found);
+}
+
 /// A name, a joint, and the place where the value begins.
 struct Given<'a> {
     text: &'a [u8],
@@ -58,14 +63,19 @@ struct Given<'a> {
 
 impl Given<'_> {
     fn secret(&self) -> Option<Range<usize>> {
-        let at = self.after_type().unwrap_or(self.at);
+        let typed = self.after_type();
+        let at = typed.unwrap_or(self.at);
         if let Some(value) = Value::quoted(self.text, at) {
             let range = self.without_scheme(value.range.clone());
             let place = if self.joint == Joint::Sentence { Place::Sentence } else { Place::Quoted };
-            let place = if self.is_env() { Place::Env } else { place };
+            let place = if self.is_env() && self.joint != Joint::Colon { Place::Env } else { place };
             return self.judged(place, range.clone()).then(|| range.start..value.full_end(self.text));
         }
-        let value = Value::bare(self.text, at, self.is_env() && self.begins_line());
+        if typed.is_some() {
+            return None;
+        }
+        let greedy = self.joint != Joint::Colon && self.is_env() && self.begins_line();
+        let value = Value::bare(self.text, at, greedy);
         let place = self.place(&value)?;
         let mut range = self.without_scheme(value.range.clone());
         let mut end = value.full_end(self.text);
@@ -85,28 +95,26 @@ impl Given<'_> {
     /// Where a value without quotes stands.
     fn place(&self, value: &Value) -> Option<Place> {
         let before = &self.text[..self.start];
-        let place = match self.joint {
-            Joint::Argument | Joint::Arrow => return None,
-            Joint::Element if self.text[value.range.end..].starts_with(b"</") => Place::Element,
-            Joint::Element => return None,
-            Joint::Cell => Place::Cell,
-            Joint::Flag => Place::Flag,
-            Joint::Sentence => Place::Sentence,
-            Joint::NameValue => Place::Line,
-            Joint::Equals { spaced: false } if before.ends_with(b"--") => Place::Flag,
+        match self.joint {
+            Joint::Element => self.text[value.range.end..].starts_with(b"</").then_some(Place::Element),
+            Joint::Cell => Some(Place::Cell),
+            Joint::Flag => Some(Place::Flag),
+            Joint::Sentence => Some(Place::Sentence),
+            Joint::NameValue => Some(Place::Line),
+            Joint::Equals { spaced: false } if before.ends_with(b"--") => Some(Place::Flag),
             Joint::Equals { spaced: false } if before.ends_with(b"?") || before.ends_with(b"&") => {
-                Place::Query
+                Some(Place::Query)
             }
-            Joint::Equals { .. } | Joint::Colon if self.is_env() => Place::Env,
-            Joint::Equals { spaced: true } if value.ends_line && self.begins_line() => Place::SpacedLine,
-            Joint::Equals { spaced: true } => return None,
-            Joint::Equals { spaced: false } | Joint::Colon if value.ends_line && self.begins_line() => {
-                Place::Line
+            Joint::Equals { .. } | Joint::Colon if self.is_env() => Some(Place::Env),
+            Joint::Equals { spaced: true } => {
+                (value.ends_line && self.begins_line()).then_some(Place::SpacedLine)
             }
-            Joint::Colon if value.ends_line && self.name.kind == Kind::Password => Place::Sentence,
-            Joint::Equals { spaced: false } | Joint::Colon => Place::Inline,
-        };
-        Some(place)
+            Joint::Equals { spaced: false } if value.ends_line && self.begins_line() => Some(Place::Setting),
+            Joint::Colon if value.ends_line && self.begins_line() => Some(Place::Line),
+            Joint::Colon if value.ends_line && self.name.kind == Kind::Password => Some(Place::Sentence),
+            Joint::Equals { spaced: false } | Joint::Colon => Some(Place::Inline),
+            Joint::Argument | Joint::Arrow => None,
+        }
     }
 
     /// Whether the name is written in capitals and the value follows at once.
@@ -126,7 +134,7 @@ impl Given<'_> {
     fn begins_line(&self) -> bool {
         let Some(line) = line_before(&self.text[..self.start], 64) else { return false };
         let line = line.rsplit(|&byte| byte == b'\t').next().unwrap_or(line);
-        let mut words = line.split(|byte| byte.is_ascii_whitespace());
+        let mut words = line.split(u8::is_ascii_whitespace);
         words.all(|word| {
             const FIRST: &[&[u8]] =
                 &[b"export", b"set", b"setx", b"ENV", b"ARG", b"env", b"declare", b"-x", b"$env:"];
@@ -177,24 +185,6 @@ fn is_in_marker(before: &[u8]) -> bool {
         .is_some_and(|at| !before[start + at..].contains(&b']'))
 }
 
-/// Labels in Chinese, Japanese and Korean, with the kind of what they name.
-pub(super) const LABELS: &[(&str, Kind)] = &[
-    ("密码", Kind::Password),
-    ("密碼", Kind::Password),
-    ("口令", Kind::Password),
-    ("パスワード", Kind::Password),
-    ("暗証番号", Kind::Password),
-    ("비밀번호", Kind::Password),
-    ("암호", Kind::Password),
-    ("密钥", Kind::Key),
-    ("密鑰", Kind::Key),
-    ("秘钥", Kind::Key),
-    ("私钥", Kind::Key),
-    ("令牌", Kind::Token),
-    ("トークン", Kind::Token),
-    ("토큰", Kind::Token),
-];
-
 /// What joins a label to a value in those languages, together with words that may stand between.
 const LINKS: &[&str] =
     &["是", "为", "為", "成", "：", ":", "＝", "=", "は", "が", "는", "은", "이", "가", "→", "to", "is"];
@@ -223,7 +213,9 @@ pub(super) fn check_label(text: &[u8], label: Range<usize>, kind: Kind, found: &
             break;
         }
     }
-    if !linked {
+    // The value is in its own script, or in quotes.
+    let next = text[at..].first().copied().unwrap_or(b' ');
+    if !linked || !(next.is_ascii_graphic() || b"\xe2\xe3\xef".contains(&next)) {
         return;
     }
     let name = Name::of(kind, false);

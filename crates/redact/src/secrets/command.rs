@@ -11,6 +11,7 @@ use super::value::Value;
 #[derive(Debug)]
 pub(super) struct Command {
     pub(super) program: &'static str,
+    /// None: the password follows in single quotes.
     flags: &'static [&'static str],
     takes: Takes,
 }
@@ -33,7 +34,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command { program: "mariadb", flags: &["-p"], takes: Takes::Attached },
     Command { program: "redis-cli", flags: &["-a"], takes: Takes::Password },
     Command { program: "docker login", flags: &["-p"], takes: Takes::Password },
-    Command { program: "identified by", flags: &[""], takes: Takes::Password },
+    Command { program: "identified by", flags: &[], takes: Takes::Password },
 ];
 
 /// How far the flags of a program are looked for.
@@ -44,8 +45,10 @@ const LONGEST: usize = 600;
 pub(super) fn check(text: &[u8], at: Range<usize>, command: &Command, found: &mut Found) -> usize {
     let line = run(&text[at.end..], LONGEST, |byte| byte != b'\n' && byte != b';');
     let line_end = at.end + line;
-    if command.flags == [""] {
-        if let Some(value) = Value::quoted(text, at.end) {
+    if command.flags.is_empty() {
+        if let Some(value) =
+            Value::quoted(text, at.end).filter(|value| text[..value.range.start].ends_with(b"'"))
+        {
             add(text, value.range.clone(), found);
         }
         return line_end;

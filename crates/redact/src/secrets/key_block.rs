@@ -1,4 +1,4 @@
-//! Private keys in their armour: PEM, OpenSSH, PGP, PuTTY.
+//! Private keys in their armour: PEM, OpenSSH, PGP, `PuTTY`.
 
 use std::ops::Range;
 
@@ -130,7 +130,7 @@ fn dashed_line(text: &[u8], at: Range<usize>) -> Option<Line> {
     }
 }
 
-/// PuTTY's `Private-Lines: N`, followed by the key.
+/// The `Private-Lines: N` of `PuTTY`, followed by the key.
 pub(super) fn check_putty(text: &[u8], at: Range<usize>, found: &mut Found) {
     let rest = &text[at.end..];
     let count = run(rest, 8, |byte| byte == b' ' || byte.is_ascii_digit());

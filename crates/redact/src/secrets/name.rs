@@ -17,6 +17,8 @@ pub(crate) struct Name {
     pub(super) kind: Kind,
     /// The name alone says little: only a value that looks drawn by lot is believed.
     pub(super) is_weak: bool,
+    /// `pass`, `pw` or `token` and nothing else, which name other things too.
+    pub(super) is_bare: bool,
     says: &'static str,
 }
 
@@ -57,7 +59,7 @@ impl Name {
             Kind::Key => "key",
             Kind::Phrase => "seed phrase",
         };
-        Self { kind, is_weak, says }
+        Self { kind, is_weak, is_bare: false, says }
     }
 }
 
@@ -99,30 +101,24 @@ const NEUTRAL: &[&[u8]] = &[
 
 fn classify(previous: &[u8], last: &[u8], in_capitals: bool) -> Option<Name> {
     let ends = |endings: &[&[u8]]| endings.iter().any(|ending| last.ends_with(ending));
-    if ends(&[
-        b"password",
-        b"passwd",
-        b"passphrase",
-        b"passcode",
-        b"pwd",
-        b"passwort",
-        b"kennwort",
-        b"contrasena",
-    ]) {
+    if ends(&[b"password", b"passwd", b"passphrase", b"passcode", b"pwd", b"passwort", b"kennwort"]) {
         return Some(Name::of(Kind::Password, false));
     }
     if ends(&[b"pass", b"pw"]) {
         let owner = last.strip_suffix(b"pass").or(last.strip_suffix(b"pw")).unwrap_or(last);
         let owner = if owner.is_empty() { previous } else { owner };
         let known = owner.is_empty() || ACCOUNTS.contains(&owner);
-        return known.then_some(Name::of(Kind::Password, false));
+        let is_bare = owner.is_empty();
+        return known.then_some(Name { is_bare, ..Name::of(Kind::Password, false) });
     }
     if ends(&[b"secret"]) {
         return Some(Name::of(Kind::Secret, false));
     }
     if ends(&[b"token"]) {
         let owner = if last == b"token" { previous } else { &last[..last.len() - b"token".len()] };
-        return (!OTHER_TOKENS.contains(&owner)).then_some(Name::of(Kind::Token, false));
+        let is_bare = owner.is_empty();
+        let opens = !OTHER_TOKENS.contains(&owner);
+        return opens.then_some(Name { is_bare, ..Name::of(Kind::Token, false) });
     }
     if ends(&[b"key"]) {
         let owner = if last == b"key" { previous } else { &last[..last.len() - b"key".len()] };
@@ -202,6 +198,7 @@ const ACCOUNTS: &[&[u8]] = &[
 /// Tokens that open nothing.
 const OTHER_TOKENS: &[&[u8]] = &[
     b"page",
+    b"progress",
     b"pagination",
     b"continuation",
     b"next",

@@ -44,9 +44,8 @@ pub(super) fn after_name(text: &[u8], start: usize, end: usize) -> Option<(Joint
         [b':', ..] => joint(Joint::Colon, 1),
         [b'=', b'>', ..] => joint(Joint::Arrow, 2),
         [b'=', b'=', b'=', ..] => joint(Joint::Equals { spaced: true }, 3),
-        [b'=', b'=', ..] => joint(Joint::Equals { spaced: true }, 2),
+        [b'=' | b'?' | b'+', b'=', ..] => joint(Joint::Equals { spaced: true }, 2),
         [b'=', ..] => joint(Joint::Equals { spaced: spaces > 0 }, 1),
-        [b'?' | b'+', b'=', ..] => joint(Joint::Equals { spaced: true }, 2),
         _ if rest.starts_with("：".as_bytes()) || rest.starts_with("＝".as_bytes()) => {
             joint(Joint::Colon, 3)
         }
@@ -59,11 +58,11 @@ pub(super) fn after_name(text: &[u8], start: usize, end: usize) -> Option<(Joint
         _ if is_flag(&text[..start]) => joint(Joint::Flag, 0),
         [b'\'' | b'"', ..] if !quoted => joint(Joint::Argument, 0),
         _ => {
-            let word = [&b"is "[..], b"was ", b"are ", b"is: ", b"to ", b"as "]
-                .into_iter()
-                .find(|word| rest.starts_with(word));
-            match word {
-                Some(word) => joint(Joint::Sentence, word.len()),
+            // `pass to` is a verb.
+            let verb = text[start..end].eq_ignore_ascii_case(b"pass");
+            let words: &[&[u8]] = &[b"is ", b"was ", b"is: ", b"to "];
+            match words.iter().find(|word| rest.starts_with(word)) {
+                Some(word) => (!verb).then_some((Joint::Sentence, at + word.len())),
                 None => is_login(&text[..start]).then_some((Joint::Sentence, at)),
             }
         }

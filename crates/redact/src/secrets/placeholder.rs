@@ -3,35 +3,32 @@
 /// Whether a token is filled up by hand: `ghp_xxxxxxxxxxxx`, `AKIAIOSFODNN7EXAMPLE`.
 pub(super) fn is_filler(body: &[u8]) -> bool {
     let same = body.iter().all(|byte| byte.eq_ignore_ascii_case(&body[0])) && b"xX0_-*".contains(&body[0]);
-    same || has_mask(body) || MARKS.iter().any(|mark| contains(body, mark))
+    same || (0..body.len()).any(|at| is_filled_at(&body[at..]))
 }
 
-/// Words that real tokens do not have by chance.
-const MARKS: &[&[u8]] = &[
-    b"example",
-    b"placeholder",
-    b"your",
-    b"changeme",
-    b"redacted",
-    b"dummy",
-    b"insert",
-    b"replace_",
-    b"replace-",
-];
-
-/// Three stars or dots, four crosses.
-fn has_mask(body: &[u8]) -> bool {
-    let crosses = body.windows(4).any(|four| four.eq_ignore_ascii_case(b"xxxx"));
-    crosses
-        || body.windows(3).any(|three| three == b"***" || three == b"...")
-        || [&b"\xe2\x80\xa6"[..], b"\xe2\x80\xa2\xe2\x80\xa2", b"\xe2\x97\x8f\xe2\x97\x8f"]
-            .iter()
-            .any(|mask| memchr::memmem::find(body, mask).is_some())
+/// Three stars or dots, four crosses, or a word that real tokens do not have by chance.
+fn is_filled_at(text: &[u8]) -> bool {
+    let begins = |words: &[&[u8]]| {
+        words.iter().any(|word| text.get(..word.len()).is_some_and(|text| text.eq_ignore_ascii_case(word)))
+    };
+    match text[0] | 0x20 {
+        b'x' => begins(&[b"xxxx"]),
+        b'e' => begins(&[b"example"]),
+        b'p' => begins(&[b"placeholder"]),
+        b'y' => begins(&[b"your"]),
+        b'c' => begins(&[b"changeme"]),
+        b'r' => begins(&[b"redacted", b"replace_", b"replace-"]),
+        b'd' => begins(&[b"dummy"]),
+        b'i' => begins(&[b"insert"]),
+        b'*' | b'.' => begins(&[b"***", b"..."]),
+        // An ellipsis, bullets, circles.
+        0xe2 => begins(&[b"\xe2\x80\xa6", b"\xe2\x80\xa2\xe2\x80\xa2", b"\xe2\x97\x8f\xe2\x97\x8f"]),
+        _ => false,
+    }
 }
 
-/// Whether `word` (in small letters) occurs in any case.
 fn contains(text: &[u8], word: &[u8]) -> bool {
-    text.windows(word.len()).any(|window| window.eq_ignore_ascii_case(word))
+    memchr::memmem::find(text, word).is_some()
 }
 
 /// Whether a value stands for another one: a variable, a template, a reference, a word for a secret.
@@ -44,12 +41,13 @@ fn is_variable(value: &[u8]) -> bool {
         !text.is_empty() && text.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_.:".contains(byte))
     };
     match value {
-        [b'<' | b'[' | b'{' | b'`', ..] => true,
-        [b'$', b'{' | b'(' | b'<', ..] => true,
+        [b'<' | b'[' | b'{' | b'`', ..]
+        | [b'$', b'{' | b'(' | b'<', ..]
+        | [b'%', b'(' | b'{', ..]
+        | [b'%', b's' | b'd' | b'v']
+        | [b'#', b'{', ..] => true,
         [b'$', rest @ ..] => is_name(rest) && !rest[0].is_ascii_digit(),
-        [b'%', b'(' | b'{', ..] | [b'%', b's' | b'd' | b'v'] => true,
         [b'%', name @ .., b'%'] => is_name(name),
-        [b'#', b'{', ..] => true,
         _ => contains(value, b"${") || contains(value, b"{{") || contains(value, b"$("),
     }
 }
@@ -105,10 +103,18 @@ const REFERENCES: &[&[u8]] = &[
 
 fn is_reference(value: &[u8]) -> bool {
     let begins = |with: &&[u8]| value.len() >= with.len() && value[..with.len()].eq_ignore_ascii_case(with);
-    REFERENCES.iter().any(|reference| begins(reference))
-        || matches!(value, [b'/' | b'~', b'/' | b'a'..=b'z' | b'.', ..] | [b'.', b'/', ..] | [b'.', b'.', ..])
+    REFERENCES.iter().any(begins)
+        || is_path(value)
+        || matches!(value, [b'/' | b'~', b'/' | b'a'..=b'z' | b'.', ..] | [b'.', b'/' | b'.', ..])
         || memchr::memmem::find(value, b"://").is_some()
         || is_windows_path(value)
+}
+
+/// `/Users/me`
+fn is_path(value: &[u8]) -> bool {
+    value.starts_with(b"/")
+        && value[1..].contains(&b'/')
+        && value.iter().all(|byte| byte.is_ascii_alphanumeric() || b"/._-@".contains(byte))
 }
 
 fn is_windows_path(value: &[u8]) -> bool {
@@ -124,6 +130,8 @@ const WORDS: &[&[u8]] = &[
     b"actual",
     b"admin",
     b"an",
+    b"anon",
+    b"anonymous",
     b"any",
     b"api",
     b"app",
@@ -302,11 +310,21 @@ fn is_wording(value: &[u8]) -> bool {
     }
     let mut letters = [0_u8; LONGEST_WORDING];
     let mut len = 0;
-    for &byte in value {
+    let mut rest = value;
+    while let [byte, after @ ..] = rest {
+        rest = match after {
+            // An escaped separator.
+            [high, low, after @ ..]
+                if *byte == b'%' && high.is_ascii_hexdigit() && low.is_ascii_hexdigit() =>
+            {
+                after
+            }
+            _ => after,
+        };
         if byte.is_ascii_alphabetic() {
             letters[len] = byte.to_ascii_lowercase();
             len += 1;
-        } else if !(byte.is_ascii_digit() || b"-_. ".contains(&byte)) {
+        } else if !(byte.is_ascii_digit() || b"-_. %".contains(byte)) {
             return false;
         }
     }

@@ -2,14 +2,17 @@
 
 use super::name::{Kind, Name};
 use super::placeholder;
+use super::value::SEEN;
 
 /// Where a value stands, which says how much it takes to believe it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     /// `NAME=value` with a name in capitals: shells, `.env` files.
     Env,
-    /// The whole rest of a line after `name: ` or `name=`: YAML, INI.
+    /// The whole rest of a line after `name: `: YAML.
     Line,
+    /// The whole rest of a line after `name=`: INI, properties.
+    Setting,
     /// The same after ` = `, which is an assignment in most languages.
     SpacedLine,
     /// In quotes.
@@ -98,7 +101,8 @@ impl Mix {
 
     /// What no name looks like: several changes, or a sign.
     fn is_scrambled(&self, least: usize) -> bool {
-        self.is_chosen(least) && (self.changes >= 3 || (self.signs > 0 && self.digits > 0))
+        self.is_chosen(least)
+            && ((self.changes >= 3 && self.digits >= 2) || (self.signs > 0 && self.digits > 0))
     }
 
     fn is_random(&self) -> bool {
@@ -139,29 +143,31 @@ pub(super) fn is_random(value: &[u8]) -> bool {
 
 /// Whether the value at a secret-looking key of structured data is to be taken out.
 pub(crate) fn is_plausible_field(name: &Name, value: &str) -> bool {
-    is_plausible(name, Place::Field, value.as_bytes())
+    is_plausible(name, Place::Field, &value.as_bytes()[..value.len().min(SEEN)])
 }
 
 /// Whether `value` in `place` can be what `name` says it is.
 pub(super) fn is_plausible(name: &Name, place: Place, value: &[u8]) -> bool {
-    if placeholder::is_placeholder(value) || is_address(value) || is_pattern(value) {
-        return false;
-    }
+    // What it is made of comes first: it settles most cases, and quickly.
     let mix = Mix::of(value);
     if name.kind == Kind::Phrase {
         return mix.spaces >= 11 && mix.lower + mix.spaces == mix.len;
     }
-    let unquoted = !matches!(place, Place::Quoted | Place::Field | Place::Sentence);
-    if unquoted && is_expression(value, place) {
+    let fits = match name.kind {
+        _ if name.is_weak => mix.is_random(),
+        Kind::Password if name.is_bare && !matches!(place, Place::Env | Place::Line | Place::Setting) => {
+            mix.is_scrambled(6)
+        }
+        Kind::Password => is_password(&mix, place),
+        Kind::Token if name.is_bare && is_uuid(value) => false,
+        Kind::Secret | Kind::Token | Kind::Key | Kind::Phrase => is_key(&mix, place, name.kind),
+    };
+    if !fits {
         return false;
     }
-    if name.is_weak {
-        return mix.is_random();
-    }
-    match name.kind {
-        Kind::Password => is_password(&mix, place),
-        Kind::Secret | Kind::Token | Kind::Key | Kind::Phrase => is_key(&mix, place, name.kind),
-    }
+    let literal = matches!(place, Place::Quoted | Place::Field);
+    let names_another = (!literal && is_expression(value, place)) || placeholder::is_placeholder(value);
+    !names_another && !is_address(value) && !is_pattern(value)
 }
 
 fn is_password(mix: &Mix, place: Place) -> bool {
@@ -169,6 +175,7 @@ fn is_password(mix: &Mix, place: Place) -> bool {
     match place {
         Place::Env | Place::Field => mix.spaces == 0 && mix.len >= 4 && mix.len <= LONGEST_PASSWORD,
         Place::Line | Place::Sentence => number || mix.is_chosen(6),
+        Place::Setting => number || mix.is_chosen(6) || (mix.lower == mix.len && mix.len >= 6),
         Place::Flag | Place::Element => mix.is_chosen(5),
         Place::Quoted | Place::Query => mix.is_chosen(6),
         Place::Inline => mix.is_chosen(6) && mix.digits > 0,
@@ -188,7 +195,9 @@ fn is_key(mix: &Mix, place: Place, kind: Kind) -> bool {
     }
     match place {
         Place::Env | Place::Field => mix.len >= 8 && mix.changes + mix.signs >= 1,
-        Place::Sentence | Place::Flag | Place::Query | Place::Element | Place::Line => mix.is_scrambled(8),
+        Place::Sentence | Place::Flag | Place::Query | Place::Element | Place::Line | Place::Setting => {
+            mix.is_scrambled(8)
+        }
         Place::Quoted if kind == Kind::Secret => mix.is_scrambled(8),
         Place::Quoted => mix.is_scrambled(12),
         Place::Inline | Place::SpacedLine | Place::Cell => false,
@@ -200,7 +209,8 @@ fn is_expression(value: &[u8], place: Place) -> bool {
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let first = value.iter().take_while(|byte| is_name(byte)).count();
     let begins_name = first > 0 && !value[0].is_ascii_digit();
-    if begins_name && matches!(value.get(first), Some(b'(' | b'[' | b'{' | b'<')) && place != Place::Env {
+    let call = value.windows(2).any(|two| is_name(&two[0]) && two[1] == b'(');
+    if begins_name && place != Place::Env && (call || matches!(value.get(first), Some(b'[' | b'{' | b'<'))) {
         return true;
     }
     if begins_name && value.get(first) == Some(&b'(') {
@@ -217,7 +227,7 @@ fn is_expression(value: &[u8], place: Place) -> bool {
     }) {
         return true;
     }
-    if TYPES.contains(&value) || matches!(value[0], b'&' | b'*' | b'(' | b'!' | b'\\') {
+    if is_number(value) || TYPES.contains(&value) || matches!(value[0], b'&' | b'*' | b'(' | b'!' | b'\\') {
         return true;
     }
     // `self.inner.token2` and `user.password`
@@ -225,6 +235,17 @@ fn is_expression(value: &[u8], place: Place) -> bool {
     value.contains(&b'.')
         && parts.clone().all(|part| !part.is_empty() && part.iter().all(is_name) && !part[0].is_ascii_digit())
         && !is_random(value)
+}
+
+/// A number with a base or a type: `0x80070005`, `131072u32`.
+fn is_number(value: &[u8]) -> bool {
+    let digits = value.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'_').count();
+    let rest = &value[digits..];
+    let typed = matches!(rest, [b'u' | b'i' | b'f' | b'U' | b'L' | b'l' | b'n', size @ ..]
+        if size.len() <= 4 && size.iter().all(u8::is_ascii_alphanumeric));
+    let hex = matches!(value, [b'0', b'x' | b'X', number @ ..]
+        if number.len() <= 20 && number.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_'));
+    digits > 0 && (typed || hex)
 }
 
 const TYPES: &[&[u8]] = &[
@@ -260,6 +281,15 @@ const TYPES: &[&[u8]] = &[
     b"hmacsha256",
 ];
 
+/// `550e8400-e29b-41d4-a716-446655440000`
+fn is_uuid(value: &[u8]) -> bool {
+    value.len() == 36
+        && value.iter().enumerate().all(|(at, byte)| match at {
+            8 | 13 | 18 | 23 => *byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        })
+}
+
 /// An address of mail: `user1@example.org`.
 fn is_address(value: &[u8]) -> bool {
     let Some(at) = memchr::memchr(b'@', value) else { return false };
@@ -293,6 +323,7 @@ fn is_pattern(value: &[u8]) -> bool {
             b"min:",
             b"max:",
             b"required",
+            b"\\u",
         ]
         .iter()
         .any(|sign| memchr::memmem::find(value, sign).is_some())

@@ -62,7 +62,7 @@ use Body::{Alnum, Base64, Dotted, Hex, Path, Upper, Url, Word};
 use Sign::{Digit, Exact, Length, Mixed};
 
 /// All kinds.
-pub(super) static SHAPES: &[Shape] = &[
+pub(super) const SHAPES: &[Shape] = &[
     // Source code hosting.
     shape("github token", "ghp_", Alnum, 20, Length),
     shape("github token", "gho_", Alnum, 20, Length),
@@ -174,7 +174,6 @@ pub(super) static SHAPES: &[Shape] = &[
     shape("docker token", "dckr_oat_", Url, 20, Mixed),
     // Mail, telephone, watching, planning.
     shape("sendgrid key", "SG.", Dotted, 40, Mixed),
-    shape("twilio key", "SK", Hex, 32, Exact),
     shape("mailgun key", "key-", Hex, 32, Exact),
     shape("new relic key", "NRAK-", Upper, 24, Length),
     shape("grafana token", "glc_", Base64, 30, Mixed),

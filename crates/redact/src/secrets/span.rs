@@ -21,21 +21,23 @@ pub(super) enum Sureness {
 #[derive(Debug, Default)]
 pub(super) struct Found {
     spans: Vec<(Range<usize>, &'static str, Sureness)>,
-    /// How far the findings of each sureness reach. A check that starts before has nothing new to find:
-    /// without this, a long secret full of anchors would be read again from each.
-    reach: [usize; 4],
+    /// The finding of each sureness that reaches furthest. A check that starts inside has nothing new to
+    /// find: without this, a long secret full of anchors would be read again from each.
+    furthest: [(usize, usize); 4],
 }
 
 impl Found {
     pub(super) fn add(&mut self, range: Range<usize>, kind: &'static str, sureness: Sureness) {
-        let reach = &mut self.reach[sureness as usize];
-        *reach = range.end.max(*reach);
+        let furthest = &mut self.furthest[sureness as usize];
+        if range.end > furthest.1 {
+            *furthest = (range.start, range.end);
+        }
         self.spans.push((range, kind, sureness));
     }
 
-    /// Whether `at` lies before the end of a finding that is as sure or surer.
+    /// Whether `at` lies inside a finding that is as sure or surer.
     pub(super) fn covers(&self, at: usize, sureness: Sureness) -> bool {
-        self.reach[sureness as usize..].iter().any(|&reach| at < reach)
+        self.furthest[sureness as usize..].iter().any(|&(start, end)| (start..end).contains(&at))
     }
 
     pub(super) fn into_findings(mut self, text: &str) -> Vec<Finding> {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::context::{begins_word, is_url_base64, is_word, run, run_back};
+use super::context::{begins_word, is_base64, is_url_base64, is_word, run, run_back};
 use super::placeholder;
 use super::shapes::{Body, Shape, Sign};
 use super::span::{Found, Sureness::Shaped};
@@ -65,8 +65,8 @@ fn body_len(rest: &[u8], body: Body, most: usize) -> usize {
 /// A capital and a small letter, or a digit among letters: no single word.
 fn is_mixed(body: &[u8]) -> bool {
     let has = |is: fn(&u8) -> bool| body.iter().any(is);
-    let (upper, lower, digit) =
-        (has(u8::is_ascii_uppercase), has(u8::is_ascii_lowercase), has(u8::is_ascii_digit));
+    let (upper, lower) = (has(u8::is_ascii_uppercase), has(u8::is_ascii_lowercase));
+    let digit = has(u8::is_ascii_digit);
     (upper && lower) || (digit && (upper || lower))
 }
 
@@ -76,10 +76,9 @@ fn aws_secret_nearby(text: &[u8], from: usize, found: &mut Found) {
     let window = &text[from..text.len().min(from + NEARBY)];
     let mut at = 0;
     while at < window.len() {
-        let len = run(&window[at..], usize::MAX, |byte| super::context::is_base64(byte));
+        let len = run(&window[at..], usize::MAX, is_base64);
         let run = &window[at..at + len];
-        let ends = from + at + len < text.len() || at + len == window.len();
-        if len == AWS_SECRET && ends && is_mixed(run) && super::plausible::is_random(run) {
+        if len == AWS_SECRET && is_mixed(run) && super::plausible::is_random(run) {
             found.add(from + at..from + at + len, "aws secret key", Shaped);
             return;
         }
@@ -135,13 +134,24 @@ pub(super) fn check_telegram(text: &[u8], at: Range<usize>, found: &mut Found) {
     }
 }
 
-/// An Azure client secret: three characters and a digit, `Q~`, and 31 to 34 more.
+/// An Azure client secret: three characters, a digit and `Q~`, and 31 to 34 more.
 pub(super) fn check_azure(text: &[u8], at: Range<usize>, found: &mut Found) {
     let belongs = |byte: u8| is_url_base64(byte) || byte == b'~' || byte == b'.';
-    let before = run_back(&text[..at.start], 5, belongs);
+    let before = run_back(&text[..at.start], 4, belongs);
     let after = run(&text[at.end..], 40, belongs);
-    let digit = text[..at.start].last().is_some_and(u8::is_ascii_digit);
-    if &text[at.clone()] == b"Q~" && before == 4 && digit && (31..=34).contains(&after) {
-        found.add(at.start - 4..at.end + after, "azure client secret", Shaped);
+    if text[at.start + 1] == b'Q' && before == 3 && (31..=34).contains(&after) {
+        found.add(at.start - 3..at.end + after, "azure client secret", Shaped);
+    }
+}
+
+/// A Twilio key: `SK` and 32 hexadecimal digits.
+pub(super) fn check_twilio(text: &[u8], at: Range<usize>, found: &mut Found) {
+    let rest = &text[at.start..];
+    if !rest.starts_with(b"SK") || !begins_word(&text[..at.start]) {
+        return;
+    }
+    let body = &rest[2..2 + run(&rest[2..], 33, |byte| byte.is_ascii_hexdigit())];
+    if body.len() == 32 && !rest.get(34).is_some_and(|&next| is_word(next)) && is_mixed(body) {
+        found.add(at.start..at.start + 34, "twilio key", Shaped);
     }
 }

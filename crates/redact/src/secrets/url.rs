@@ -17,10 +17,18 @@ pub(super) fn check(text: &[u8], at: Range<usize>, found: &mut Found) {
         return;
     }
     let rest = &text[at.end..];
-    let span = &rest[..run(rest, LONGEST, |byte| !byte.is_ascii_whitespace() && !b"\"'`<>|".contains(&byte))];
-    let Some(user_end) = userinfo(span) else { return };
-    let userinfo = &span[..user_end];
-    if span[user_end + 1..].starts_with(b"sha256:") {
+    // Most addresses have no user.
+    if memchr::memchr(b'@', &rest[..rest.len().min(LONGEST)]).is_none() {
+        return;
+    }
+    let Some(user_end) = userinfo(rest) else { return };
+    let scheme =
+        run_back(&text[..at.start], 24, |byte| byte.is_ascii_alphanumeric() || b"+.-".contains(&byte));
+    if scheme < 2 {
+        return;
+    }
+    let userinfo = &rest[..user_end];
+    if rest[user_end + 1..].starts_with(b"sha256:") {
         // An image with its digest.
         return;
     }
@@ -38,17 +46,25 @@ pub(super) fn check(text: &[u8], at: Range<usize>, found: &mut Found) {
 }
 
 /// Where the `@` after user and password is.
-fn userinfo(span: &[u8]) -> Option<usize> {
-    let path = span.iter().position(|byte| b"/?#".contains(byte)).unwrap_or(span.len());
-    if let Some(at) = memchr::memrchr(b'@', &span[..path]) {
+fn userinfo(rest: &[u8]) -> Option<usize> {
+    let path = run(rest, LONGEST, |byte| !ends_address(byte) && !b"/?#".contains(&byte));
+    if let Some(at) = memchr::memrchr(b'@', &rest[..path]) {
         return Some(at);
     }
     // A password may hold a slash that nobody escaped; a port is a number, a host has a dot.
-    let colon = memchr::memchr(b':', &span[..path])?;
-    let number = span[colon + 1..path].iter().all(u8::is_ascii_digit);
-    if number || span[..colon].contains(&b'.') || span[..colon].contains(&b'[') {
+    let colon = memchr::memchr(b':', &rest[..path])?;
+    let number = rest[colon + 1..path].iter().all(u8::is_ascii_digit);
+    if number || rest[..colon].contains(&b'.') || rest[..colon].contains(&b'[') {
         return None;
     }
-    let at = path + memchr::memchr(b'@', &span[path..])?;
-    span.get(at + 1).is_some_and(u8::is_ascii_alphanumeric).then_some(at)
+    let span = &rest[path..];
+    let at = path + memchr::memchr(b'@', &span[..run(span, LONGEST_TAIL, |byte| !ends_address(byte))])?;
+    rest.get(at + 1).is_some_and(u8::is_ascii_alphanumeric).then_some(at)
 }
+
+fn ends_address(byte: u8) -> bool {
+    matches!(byte, b'\t' | b'\n' | b'\r' | b' ' | b'"' | b'\'' | b'`' | b'<' | b'>' | b'|')
+}
+
+/// What may follow a slash in a password.
+const LONGEST_TAIL: usize = 64;

@@ -17,7 +17,7 @@ pub(super) struct Value {
 }
 
 /// What is read of a value before it is judged.
-pub(super) const SEEN: usize = 320;
+pub(super) const SEEN: usize = 192;
 
 /// Opening and closing quotes. The escaped ones are those of text inside text.
 const QUOTES: &[(&[u8], &[u8])] = &[
@@ -37,7 +37,7 @@ const QUOTES: &[(&[u8], &[u8])] = &[
 
 /// Constructors around a literal, whose value is the literal's.
 const WRAPPERS: &[&[u8]] =
-    &[b"from(", b"new(", b"Some(", b"String(", b"str(", b"SecretStr(", b"Secret(", b"encode(", b"bytes("];
+    &[b"from(", b"new(", b"Some(", b"String(", b"str(", b"SecretStr(", b"Secret(", b"bytes("];
 
 impl Value {
     /// The value in quotes at `at`, if there is one, perhaps after a prefix (`b"..."`) or inside a
@@ -55,6 +55,9 @@ impl Value {
 
     fn in_quotes(text: &[u8], at: usize) -> Option<Self> {
         let rest = &text[at..];
+        if !rest.first().is_some_and(|byte| b"\\\"'`\xe2\xe3\xef".contains(byte)) {
+            return None;
+        }
         let (open, close) = QUOTES.iter().find(|(open, _)| rest.starts_with(open))?;
         let start = at + open.len();
         let inside = &text[start..text.len().min(start + SEEN)];

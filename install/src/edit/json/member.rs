@@ -8,7 +8,7 @@ use super::document::{Document, to_value};
 use super::render::{Layout, Style};
 use super::splice::{self, Container};
 use super::{Edited, MemberPath};
-use crate::edit::Problem;
+use crate::edit::{Problem, take_out};
 
 /// The value at a path of names, as plain data.
 pub fn get(text: &str, path: &[&str]) -> Result<Option<Value>, Problem> {
@@ -19,8 +19,32 @@ pub fn get(text: &str, path: &[&str]) -> Result<Option<Value>, Problem> {
     Ok(value)
 }
 
-/// Sets the member at a path of names, making the objects on the way.
+/// Sets the member at a path of names, making the objects on the way. That nothing else changes is checked.
 pub fn set(text: &str, path: &[&str], value: &Value) -> Result<Edited, Problem> {
+    let edited = set_unchecked(text, path, value)?;
+    unless_others_changed(text, &edited.text, path)?;
+    Ok(edited)
+}
+
+/// Takes out the member at a path of names, if it is there. That nothing else changes is checked.
+pub fn remove(text: &str, path: &[&str]) -> Result<String, Problem> {
+    let edited = remove_if(text, path, |_| true)?;
+    unless_others_changed(text, &edited, path)?;
+    Ok(edited)
+}
+
+/// Checks that two texts say the same but for what is at a path, and for objects on the way that are empty
+/// without it.
+fn unless_others_changed(before: &str, after: &str, path: &[&str]) -> Result<(), Problem> {
+    let others = |text: &str| -> Result<Value, Problem> {
+        let mut value = Document::parse(text)?.value().unwrap_or_else(|| Value::Object(Map::new()));
+        take_out(&mut value, path);
+        Ok(value)
+    };
+    if others(before)? == others(after)? { Ok(()) } else { Err(Problem::NotOurs) }
+}
+
+fn set_unchecked(text: &str, path: &[&str], value: &Value) -> Result<Edited, Problem> {
     let document = Document::parse(text)?;
     let style = Style::of(text);
     let Some(root) = document.root_object()? else {
@@ -58,11 +82,6 @@ pub fn set(text: &str, path: &[&str], value: &Value) -> Result<Edited, Problem> 
         }
     }
     Ok(Edited { text: text.to_owned(), hollow: Vec::new() })
-}
-
-/// Takes out the member at a path of names, if it is there.
-pub fn remove(text: &str, path: &[&str]) -> Result<String, Problem> {
-    remove_if(text, path, |_| true)
 }
 
 /// Whether an empty object or array is at a path of names. One with a comment in it is not empty.

@@ -207,13 +207,14 @@ pub(super) fn chinese_weekday(text: &str) -> Option<(usize, Weekday)> {
     (!goes_on).then_some((first.len_utf8(), day))
 }
 
+const FIGURES: &str = "零一二三四五六七八九";
+
 /// A number in figures or in Chinese characters up to 99; 半 is not a number here.
 pub(super) fn number(text: &str) -> Option<(usize, i64)> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     if digits > 0 {
         return Some((digits, text[..digits].parse().ok().filter(|number| (1..=1000).contains(number))?));
     }
-    const FIGURES: &str = "零一二三四五六七八九";
     let value = |c: char| match c {
         '两' => Some(2),
         c => FIGURES.chars().position(|figure| figure == c).filter(|value| *value > 0),
