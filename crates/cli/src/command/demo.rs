@@ -22,10 +22,23 @@ enum Step {
 
 const STEPS: &[Step] = &[
     Step::Say("Monday, in a terminal: you tell it two things."),
-    Step::Type(&["remember", "Integration tests talk to a real database, never to mocks. **Why:** mocked tests once hid a broken migration."]),
-    Step::Type(&["remember", "I am a backend engineer and new to React: explain frontend things from scratch."]),
-    Step::Say("Monday, in Claude Code: a session starts. Its model is told who you are and what is remembered here."),
-    Step::Call { host: "claude-code", event: "SessionStart", session: "monday", payload: || json!({"source": "startup"}) },
+    Step::Type(&[
+        "remember",
+        "Integration tests talk to a real database, never to mocks. **Why:** mocked tests once hid a broken migration.",
+    ]),
+    Step::Type(&[
+        "remember",
+        "I am a backend engineer and new to React: explain frontend things from scratch.",
+    ]),
+    Step::Say(
+        "Monday, in Claude Code: a session starts. Its model is told who you are and what is remembered here.",
+    ),
+    Step::Call {
+        host: "claude-code",
+        event: "SessionStart",
+        session: "monday",
+        payload: || json!({"source": "startup"}),
+    },
     Step::Say("You ask for something that the memory is about. It arrives beside your prompt."),
     Step::Call {
         host: "claude-code",
@@ -38,11 +51,13 @@ const STEPS: &[Step] = &[
         host: "claude-code",
         event: "PostToolUse",
         session: "monday",
-        payload: || json!({
-            "prompt_id": "p1", "tool_name": "Bash", "tool_use_id": "t1",
-            "tool_input": {"command": "docker compose up -d db && pytest tests/integration -k orders"},
-            "tool_response": {"stdout": "1 passed in 3.21s", "stderr": ""},
-        }),
+        payload: || {
+            json!({
+                "prompt_id": "p1", "tool_name": "Bash", "tool_use_id": "t1",
+                "tool_input": {"command": "docker compose up -d db && pytest tests/integration -k orders"},
+                "tool_response": {"stdout": "1 passed in 3.21s", "stderr": ""},
+            })
+        },
     },
     Step::Say("Another prompt, about something else. When in doubt, Remora says nothing."),
     Step::Call {
@@ -52,7 +67,12 @@ const STEPS: &[Step] = &[
         payload: || json!({"prompt_id": "p2", "prompt": "rename the variable x to count in utils.py"}),
     },
     Step::Say("Tuesday: a new session, which has never seen Monday's. The memory is there again."),
-    Step::Call { host: "claude-code", event: "SessionStart", session: "tuesday", payload: || json!({"source": "startup"}) },
+    Step::Call {
+        host: "claude-code",
+        event: "SessionStart",
+        session: "tuesday",
+        payload: || json!({"source": "startup"}),
+    },
     Step::Call {
         host: "claude-code",
         event: "UserPromptSubmit",
@@ -114,7 +134,11 @@ impl Stage {
         if done.status.success() {
             return Ok(());
         }
-        Err(Failure::new("demo", String::from_utf8_lossy(&done.stderr).trim().to_owned(), "`remora doctor` looks for the reason"))
+        Err(Failure::new(
+            "demo",
+            String::from_utf8_lossy(&done.stderr).trim().to_owned(),
+            "`remora doctor` looks for the reason",
+        ))
     }
 
     /// A host's call, shown with what its model would be given.
