@@ -105,16 +105,19 @@ fn is_reference(value: &[u8]) -> bool {
     let begins = |with: &&[u8]| value.len() >= with.len() && value[..with.len()].eq_ignore_ascii_case(with);
     REFERENCES.iter().any(begins)
         || is_path(value)
-        || matches!(value, [b'/' | b'~', b'/' | b'a'..=b'z' | b'.', ..] | [b'.', b'/' | b'.', ..])
-        || memchr::memmem::find(value, b"://").is_some()
         || is_windows_path(value)
+        || memchr::memmem::find(value, b"://").is_some()
 }
 
-/// `/Users/me`
+/// `/Users/me`, `~/.token`, `../key`: what begins like a path and has a word in it.
 fn is_path(value: &[u8]) -> bool {
-    value.starts_with(b"/")
-        && value[1..].contains(&b'/')
-        && value.iter().all(|byte| byte.is_ascii_alphanumeric() || b"/._-@".contains(byte))
+    let begins = matches!(value, [b'/', ..] | [b'~' | b'.', b'/', ..] | [b'.', b'.', b'/', ..]);
+    let is_word = |part: &[u8]| {
+        part.len() >= 2
+            && (part[0].is_ascii_alphabetic()
+                && part[1..].iter().all(|byte| byte.is_ascii_lowercase() || b"-_".contains(byte)))
+    };
+    begins && value.split(|byte| b"/.".contains(byte)).any(is_word)
 }
 
 fn is_windows_path(value: &[u8]) -> bool {
