@@ -31,9 +31,6 @@ fn main() -> std::io::Result<()> {
     let list = arguments.iter().any(|argument| argument == "--list");
     arguments.retain(|argument| argument != "--list");
 
-    let start = now();
-    assert!(find_secrets("the first text builds the automaton").is_empty());
-    println!("first call: {:?}", now().saturating_sub(start));
     if arguments.is_empty() {
         for piece in HOSTILE {
             measure(&format!("hostile {piece:?}"), &piece.repeat((4 << 20) / piece.len()));

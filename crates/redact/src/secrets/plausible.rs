@@ -258,37 +258,12 @@ fn is_number(value: &[u8]) -> bool {
     digits > 0 && (typed || hex)
 }
 
+#[rustfmt::skip]
 const TYPES: &[&[u8]] = &[
-    b"int32",
-    b"int64",
-    b"uint8",
-    b"uint32",
-    b"uint64",
-    b"uint128",
-    b"uint160",
-    b"uint256",
-    b"bytes32",
-    b"bytes20",
-    b"float32",
-    b"float64",
-    b"base64",
-    b"md5sum",
-    b"sha256",
-    b"sha512",
-    b"oauth2",
-    b"varchar2",
-    b"bcrypt2",
-    b"argon2",
-    b"argon2id",
-    b"argon2i",
-    b"pbkdf2",
-    b"utf8mb4",
-    b"ed25519",
-    b"secp256k1",
-    b"ripemd160",
-    b"keccak256",
-    b"blake2b",
-    b"hmacsha256",
+    b"int32", b"int64", b"uint8", b"uint32", b"uint64", b"uint128", b"uint160", b"uint256", b"bytes32",
+    b"bytes20", b"float32", b"float64", b"base64", b"md5sum", b"sha256", b"sha512", b"oauth2", b"varchar2",
+    b"bcrypt2", b"argon2", b"argon2id", b"argon2i", b"pbkdf2", b"utf8mb4", b"ed25519", b"secp256k1",
+    b"ripemd160", b"keccak256", b"blake2b", b"hmacsha256",
 ];
 
 /// `550e8400-e29b-41d4-a716-446655440000`
