@@ -70,8 +70,9 @@ fn imitates(before: &str, after: &str) -> bool {
     };
     // `i < user_count` compares.
     let compares = spaced && !closing && !ends_tag(name);
-    let Some(first) = name.chars().next().map(narrowed) else { return false };
-    let begins = |word: &&&str| word.starts_with(first);
+    let first = name.chars().next().map(narrowed).and_then(|first| u8::try_from(first).ok());
+    let Some(first) = first else { return false };
+    let begins = |word: &&&str| word.as_bytes()[0] == first;
     if BEGINNINGS.iter().filter(begins).any(|beginning| after_word(name, beginning).is_some()) {
         return !compares || UNMISTAKABLE.iter().any(|beginning| after_word(name, beginning).is_some());
     }
