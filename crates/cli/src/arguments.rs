@@ -64,6 +64,8 @@ pub(crate) enum Command {
     /// Run, look at or stop the engine
     #[command(subcommand)]
     Engine(EngineCommand),
+    /// Serve memory to a coding agent over MCP on standard input and output
+    Mcp,
     /// Run one hook, as the small executables do
     #[command(hide = true)]
     Hook {

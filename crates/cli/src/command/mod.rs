@@ -42,6 +42,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Why(args) => why::run(&asked?, &args, json),
         Command::Event => event::run(&asked?),
         Command::Engine(command) => engine::run(&asked?, &places, command, json),
+        Command::Mcp => crate::mcp::run(places, arguments.project),
         Command::Hook { host, event } => hook::run(&host, &event),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Arguments::command(), "remora", &mut std::io::stdout());
