@@ -51,8 +51,23 @@ pub(crate) enum Command {
         /// Its name or file
         name: String,
     },
+    /// Open one memory in your editor
+    Edit {
+        /// Its name or file
+        name: String,
+    },
+    /// Keep one memory from ever being tidied away
+    Pin {
+        /// Its name or file
+        name: String,
+        /// Take the pin out
+        #[arg(long)]
+        off: bool,
+    },
     /// Move a memory to the trash, or take that back
     Forget(Forget),
+    /// Take the last save or forget back
+    Undo,
     /// What would be recalled for a question, and why
     Recall(Recall),
     /// Search what happened in earlier sessions
@@ -177,6 +192,9 @@ pub(crate) struct Forget {
     /// Bring it back from the trash
     #[arg(long)]
     pub(crate) undo: bool,
+    /// Leave nothing of it: no copy in the trash, no line in the ledger
+    #[arg(long, conflicts_with = "undo")]
+    pub(crate) for_good: bool,
 }
 
 #[derive(Debug, clap::Args)]

@@ -20,6 +20,7 @@ use crate::injection::{self, Injection};
 use crate::journal::{self, Appended, Journal, NewEvent, Observation, SessionRow};
 use crate::memories::Memories;
 use crate::root::{Root, RootRecord};
+use crate::wishes;
 
 /// At most so many requests at once do file work for one directory, so that a hung mount holds only these
 /// threads of the pool.
@@ -163,10 +164,14 @@ impl Engine {
             Want::Context => Some(self.contexts[context_slot(&event)].lock().await),
             Want::Ack | Want::None => None,
         };
-        let injection = match event.want {
+        let kept = wishes::keep(self, &event, session.as_deref()).await;
+        let mut injection = match event.want {
             Want::Context => injection::for_event(self, &event, session.as_deref()).await?,
             Want::Ack | Want::None => None,
         };
+        if let Some(injection) = &mut injection {
+            injection.tell(&kept, &event, &self.config);
+        }
         if !event.probe {
             self.keep(event, session, injection.clone()).await?;
         }

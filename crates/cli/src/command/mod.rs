@@ -2,6 +2,7 @@
 
 mod demo;
 mod doctor;
+mod edit;
 mod engine;
 mod event;
 mod forget;
@@ -36,6 +37,9 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Remember(args) => remember::run(&asked?, &args, json),
         Command::List => list::run(&asked?, json),
         Command::Show { name } => list::show(&asked?, &name, json),
+        Command::Edit { name } => edit::run(&asked?, &name, json),
+        Command::Pin { name, off } => edit::pin(&asked?, &name, off, json),
+        Command::Undo => forget::undo(&asked?, json),
         Command::Forget(args) => forget::run(&asked?, &args, json),
         Command::Recall(args) => recall::run(&asked?, &args, json),
         Command::Search(args) => search::run(&asked?, &args, json),

@@ -4,8 +4,9 @@
 mod forget;
 mod get;
 mod list;
+mod pin;
 mod recall;
-mod remember;
+pub(crate) mod remember;
 mod search;
 mod status;
 mod why;
@@ -55,6 +56,8 @@ impl Engine {
             "show" => list::show(self, &place, arguments(command.args)?).await,
             "get" => get::run(self, place, arguments(command.args)?).await,
             "forget" => forget::run(self, place, arguments(command.args)?).await,
+            "pin" => pin::run(self, &place, arguments(command.args)?).await,
+            "undo" => forget::undo(self).await,
             "recall" => recall::run(self, &place, arguments(command.args)?).await,
             "search" => search::run(self, place, arguments(command.args)?).await,
             "why" => why::run(self, place, arguments(command.args)?).await,

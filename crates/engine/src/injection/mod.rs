@@ -11,11 +11,13 @@ use std::sync::Arc;
 
 use remora_event::{Event, EventKind};
 
+use crate::config::{Config, Notice};
 use crate::engine::{Engine, blocking};
 use crate::error::EngineError;
 use crate::journal::SessionRow;
 use crate::ledger::{self, Context, Given};
 use crate::memories::{Entry, Freshness, Shelf};
+use crate::wishes::Kept;
 
 pub(crate) use budget::{Room, tokens_of};
 pub use wrapper::Wrapper;
@@ -44,6 +46,23 @@ impl Injection {
             id: uuid::Uuid::now_v7().to_string(),
             project: project.map(|row| row.slug.clone()),
             ..Self::default()
+        }
+    }
+
+    /// Says what became of the person's wishes, to the model and to the person.
+    pub(crate) fn tell(&mut self, kept: &[Kept], event: &Event, config: &Config) {
+        if kept.is_empty() {
+            return;
+        }
+        let lines: Vec<String> = kept.iter().map(|kept| wrapper::one_line(&kept.for_model())).collect();
+        let text = format!("<remora-memory>\n{}\n</remora-memory>\n", lines.join("\n"));
+        let room = budget::Room::new(config.inject.budget.prompt, event.budget);
+        if room.measure(&self.text) + room.measure(&text) <= room.left() {
+            self.text.insert_str(0, &text);
+        }
+        if config.notice != Notice::Never {
+            let lines: Vec<String> = kept.iter().map(Kept::for_person).collect();
+            self.notice = Some(wrapper::one_line(&lines.join(" ")));
         }
     }
 
