@@ -180,7 +180,7 @@ fn same_but(one: &Memory, other: &Memory, key: &str) -> bool {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: if cfg!(debug_assertions) { 400 } else { 4000 },
+        cases: if cfg!(debug_assertions) { 256 } else { 4000 },
         failure_persistence: None,
         ..ProptestConfig::default()
     })]
