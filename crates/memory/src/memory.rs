@@ -162,10 +162,10 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// When the fact was last really changed: `updated` or `modified` in the metadata, else `created`,
-    /// else the file's modification time.
+    /// When the fact was last really changed: `updated` or `modified` in the metadata, else the file's modification
+    /// time, else `created`. Where a checkout made every modification time new, the caller knows a better one.
     pub fn changed(&self) -> Option<DateTime<Utc>> {
-        self.metadata.updated.or(self.metadata.created).or_else(|| self.mtime.map(DateTime::<Utc>::from))
+        self.metadata.updated.or_else(|| self.mtime.map(DateTime::<Utc>::from)).or(self.metadata.created)
     }
 
     /// When the fact was saved first, as far as the file says.
