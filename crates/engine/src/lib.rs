@@ -16,6 +16,8 @@ mod journal;
 mod ledger;
 mod lock;
 mod memories;
+mod native;
+mod pause;
 mod root;
 mod server;
 mod socket;
@@ -23,7 +25,7 @@ mod spool;
 mod trash;
 mod wishes;
 
-pub use config::Config;
+pub use config::{Config, KEYS, Key, nearest};
 pub use engine::Engine;
 pub use error::EngineError;
 pub use injection::Wrapper;

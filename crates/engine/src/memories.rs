@@ -103,7 +103,15 @@ pub(crate) struct Memories {
     kept: Mutex<HashMap<Option<PathBuf>, Kept>>,
     folders: Mutex<HashMap<PathBuf, Arc<Mutex<Watched>>>>,
     /// When the folder of all projects last changed, and the roots that were in it then.
-    projects: Mutex<(Option<std::time::SystemTime>, Vec<PathBuf>)>,
+    projects: Mutex<KnownProjects>,
+}
+
+/// The projects that have a folder in the data root, as they were read when that folder last changed.
+#[derive(Debug, Default)]
+struct KnownProjects {
+    stamp: Option<std::time::SystemTime>,
+    /// Roots with the slug of the folder that is theirs.
+    roots: Vec<(PathBuf, String)>,
 }
 
 /// A folder that remembers what it read.
@@ -130,27 +138,25 @@ impl Memories {
         Self { root, command, kept: Mutex::default(), folders: Mutex::default(), projects: Mutex::default() }
     }
 
-    /// The roots of the projects that have a folder here. Read again when a project came or went.
+    /// The roots of the projects that have a folder here.
     pub(crate) fn known_projects(&self) -> Vec<PathBuf> {
+        self.known(|roots| roots.iter().map(|(root, _)| root.clone()).collect())
+    }
+
+    /// The slug of the folder that a root's memory lies in, if it has one.
+    pub(crate) fn slug_of(&self, root: &Path) -> Option<String> {
+        self.known(|roots| roots.iter().find(|(known, _)| known == root).map(|(_, slug)| slug.clone()))
+    }
+
+    /// Looks at the known projects, which are read again when one came or went.
+    fn known<T: Default>(&self, look: impl FnOnce(&[(PathBuf, String)]) -> T) -> T {
         let folder = self.root.projects();
         let stamp = std::fs::metadata(&folder).and_then(|found| found.modified()).ok();
-        if let Ok(known) = self.projects.lock()
-            && known.0 == stamp
-            && stamp.is_some()
-        {
-            return known.1.clone();
+        let Ok(mut known) = self.projects.lock() else { return T::default() };
+        if known.stamp != stamp || stamp.is_none() {
+            *known = KnownProjects { stamp, roots: read_projects(&folder) };
         }
-        let Ok(entries) = std::fs::read_dir(&folder) else { return Vec::new() };
-        let roots: Vec<PathBuf> = entries
-            .filter_map(Result::ok)
-            .filter_map(|entry| ProjectRecord::read(&entry.path()).ok().flatten())
-            .flat_map(|record| record.paths)
-            .map(PathBuf::from)
-            .collect();
-        if let Ok(mut known) = self.projects.lock() {
-            *known = (stamp, roots.clone());
-        }
-        roots
+        look(&known.roots)
     }
 
     /// Makes the folders and the record of a project that is worked in for the first time.
@@ -339,7 +345,7 @@ impl Engine {
         session: Option<&SessionRow>,
         freshness: Freshness,
     ) -> Result<Arc<Shelf>, EngineError> {
-        let folder = session.map(|row| self.memories().folder_of(&row.slug));
+        let folder = session.map(|row| self.memory_dir(&row.slug, Path::new(&row.path)));
         self.shelf_at(folder, freshness).await
     }
 
@@ -415,6 +421,18 @@ fn document_of(entry: &Entry) -> Document {
         },
         day: i32::try_from(entry.changed_ms / 86_400_000).unwrap_or(0),
     }
+}
+
+fn read_projects(folder: &Path) -> Vec<(PathBuf, String)> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut roots = Vec::new();
+    for entry in entries.filter_map(Result::ok) {
+        let (Ok(slug), Ok(Some(record))) = (entry.file_name().into_string(), ProjectRecord::read(&entry.path())) else {
+            continue;
+        };
+        roots.extend(record.paths.into_iter().map(|path| (PathBuf::from(path), slug.clone())));
+    }
+    roots
 }
 
 /// The remote of a repository whose `.git` is a folder, as it is written in its configuration.

@@ -1,7 +1,7 @@
 //! What a person asks to be remembered in a prompt is saved at once, so that it cannot be lost while a model
 //! works on something else, and whether or not an engine was there when the prompt was sent.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use remora_event::{Event, EventKind};
@@ -62,7 +62,7 @@ pub(crate) async fn keep(engine: &Arc<Engine>, event: &Event, session: Option<&S
     }
     let place = Place {
         project: session.map(|row| (row.slug.clone(), PathBuf::from(&row.path))),
-        memory_dir: session.map(|row| engine.memories().folder_of(&row.slug)),
+        memory_dir: session.map(|row| engine.memory_dir(&row.slug, Path::new(&row.path))),
     };
     let mut kept = Vec::new();
     for text in texts {

@@ -148,7 +148,7 @@ async fn at_session_start(
         _ => Given::new(),
     };
     let mut injection = Injection::new(session);
-    session_start::compose(&mut injection, &shelf, event, engine.config(), &given);
+    session_start::compose(&mut injection, &shelf, event, &engine.config(), &given);
     Ok(injection)
 }
 
@@ -162,7 +162,7 @@ async fn at_prompt(
     let mut injection = Injection::new(session);
     let (event, engine) = (event.clone(), Arc::clone(engine));
     blocking(move || {
-        prompt::compose(&mut injection, &shelf, &prompt, &event, engine.config(), &given);
+        prompt::compose(&mut injection, &shelf, &prompt, &event, &engine.config(), &given);
         Ok(Some(injection))
     })
     .await
