@@ -114,14 +114,46 @@ pub struct Key {
 
 /// Every key that there is.
 pub const KEYS: &[Key] = &[
-    Key { name: "enabled", default: "true", about: "Whether memory is on at all: capture, recall, everything." },
-    Key { name: "notice", default: "\"start\"", about: "One line for you inside the agent: \"start\" of a session, \"always\" when memories were given, or \"never\"." },
-    Key { name: "memory_dir", default: "", about: "Where each project's memories lie: a folder, or \"native:claude-code\" for the folder that Claude Code keeps. Without it: in the data root." },
-    Key { name: "engine.idle_exit", default: "\"30m\"", about: "The engine leaves after this long without work: 90s, 30m, 2h." },
-    Key { name: "inject.budget.start", default: "9000", about: "At most so much text at the start of a session, in the agent's unit (characters or bytes)." },
-    Key { name: "inject.budget.prompt", default: "4000", about: "At most so much text at a prompt, all memories together." },
-    Key { name: "inject.budget.memory", default: "1500", about: "At most so much text of one memory at a prompt." },
-    Key { name: "projects.*.enabled", default: "true", about: "Whether memory is on in one project, named by its path." },
+    Key {
+        name: "enabled",
+        default: "true",
+        about: "Whether memory is on at all: capture, recall, everything.",
+    },
+    Key {
+        name: "notice",
+        default: "\"start\"",
+        about: "One line for you inside the agent: \"start\" of a session, \"always\" when memories were given, or \"never\".",
+    },
+    Key {
+        name: "memory_dir",
+        default: "",
+        about: "Where each project's memories lie: a folder, or \"native:claude-code\" for the folder that Claude Code keeps. Without it: in the data root.",
+    },
+    Key {
+        name: "engine.idle_exit",
+        default: "\"30m\"",
+        about: "The engine leaves after this long without work: 90s, 30m, 2h.",
+    },
+    Key {
+        name: "inject.budget.start",
+        default: "9000",
+        about: "At most so much text at the start of a session, in the agent's unit (characters or bytes).",
+    },
+    Key {
+        name: "inject.budget.prompt",
+        default: "4000",
+        about: "At most so much text at a prompt, all memories together.",
+    },
+    Key {
+        name: "inject.budget.memory",
+        default: "1500",
+        about: "At most so much text of one memory at a prompt.",
+    },
+    Key {
+        name: "projects.*.enabled",
+        default: "true",
+        about: "Whether memory is on in one project, named by its path.",
+    },
     Key { name: "projects.*.memory_dir", default: "", about: "Where one project's memories lie." },
 ];
 
@@ -175,10 +207,13 @@ impl Config {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => (Self::default(), Vec::new()),
             Err(error) => (Self::default(), vec![format!("{} cannot be read: {error}", path.display())]),
             Ok(text) => match Self::parse(&text) {
-                Ok((config, unknown)) => {
-                    (config, unknown.into_iter().map(|problem| format!("{}: {problem}", path.display())).collect())
+                Ok((config, unknown)) => (
+                    config,
+                    unknown.into_iter().map(|problem| format!("{}: {problem}", path.display())).collect(),
+                ),
+                Err(problem) => {
+                    (Self::default(), vec![format!("{} does not parse: {problem}", path.display())])
                 }
-                Err(problem) => (Self::default(), vec![format!("{} does not parse: {problem}", path.display())]),
             },
         }
     }
@@ -194,7 +229,11 @@ impl Config {
 
     /// What holds for one project.
     pub fn of_project(&self, root: &Path) -> ProjectConfig {
-        self.projects.iter().find(|(path, _)| Path::new(path) == root).map(|(_, config)| config.clone()).unwrap_or_default()
+        self.projects
+            .iter()
+            .find(|(path, _)| Path::new(path) == root)
+            .map(|(_, config)| config.clone())
+            .unwrap_or_default()
     }
 
     /// Whether memory is on in a project: what the project says, else what holds everywhere.
@@ -229,7 +268,9 @@ fn unknown_keys(table: &toml::Table, prefix: &str, problems: &mut Vec<String>) {
         let is_known = KEYS.iter().any(|known| known.name == pattern);
         let is_table = KEYS.iter().any(|known| known.name.starts_with(&format!("{pattern}.")));
         match value {
-            toml::Value::Table(inner) if is_table || pattern == "projects" => unknown_keys(inner, &pattern, problems),
+            toml::Value::Table(inner) if is_table || pattern == "projects" => {
+                unknown_keys(inner, &pattern, problems)
+            }
             _ if is_known => {}
             _ => problems.push(match nearest(&pattern) {
                 Some(near) => format!("there is no key {name:?}; did you mean {near:?}?"),
@@ -286,7 +327,10 @@ mod tests {
         let file = folder.path().join("config.toml");
         std::fs::write(&file, "notice = \"never\"\n[engine]\nidle_exit = \"2s\"\n").expect("written");
         let (config, problems) = Config::read(Some(&file));
-        assert_eq!((config.notice, config.engine.idle_exit.0.as_secs(), problems), (Notice::Never, 2, vec![]));
+        assert_eq!(
+            (config.notice, config.engine.idle_exit.0.as_secs(), problems),
+            (Notice::Never, 2, vec![])
+        );
         std::fs::write(&file, "notice = \n").expect("written");
         let (config, problems) = Config::read(Some(&file));
         assert_eq!(config, Config::default());
@@ -317,7 +361,11 @@ mod tests {
     fn a_project_s_own_word_comes_before_the_general_one() {
         let text = "enabled = false\nmemory_dir = \"native:claude-code\"\n[projects.\"/p\"]\nenabled = true\nmemory_dir = \"/m\"\n";
         let (config, _) = Config::parse(text).expect("it parses");
-        assert!(config.is_on(Some(Path::new("/p"))) && !config.is_on(Some(Path::new("/q"))) && !config.is_on(None));
+        assert!(
+            config.is_on(Some(Path::new("/p")))
+                && !config.is_on(Some(Path::new("/q")))
+                && !config.is_on(None)
+        );
         assert_eq!(config.memory_dir_of(Path::new("/p")), Some(ChosenFolder::Path("/m".into())));
         assert_eq!(config.memory_dir_of(Path::new("/q")), Some(ChosenFolder::Native("claude-code".into())));
     }

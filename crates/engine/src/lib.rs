@@ -25,7 +25,7 @@ mod spool;
 mod trash;
 mod wishes;
 
-pub use config::{Config, KEYS, Key, nearest};
+pub use config::{Config, KEYS, Key, Span, nearest};
 pub use engine::Engine;
 pub use error::EngineError;
 pub use injection::Wrapper;

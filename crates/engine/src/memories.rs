@@ -427,7 +427,9 @@ fn read_projects(folder: &Path) -> Vec<(PathBuf, String)> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let mut roots = Vec::new();
     for entry in entries.filter_map(Result::ok) {
-        let (Ok(slug), Ok(Some(record))) = (entry.file_name().into_string(), ProjectRecord::read(&entry.path())) else {
+        let (Ok(slug), Ok(Some(record))) =
+            (entry.file_name().into_string(), ProjectRecord::read(&entry.path()))
+        else {
             continue;
         };
         roots.extend(record.paths.into_iter().map(|path| (PathBuf::from(path), slug.clone())));

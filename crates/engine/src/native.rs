@@ -66,7 +66,8 @@ mod tests {
         assert_eq!(folder_of(&profile(), root, home.path()), Some(expected));
 
         std::fs::create_dir(home.path().join(".some")).expect("a folder");
-        std::fs::write(home.path().join(".some/settings.json"), r#"{"memory": {"folder": "~/elsewhere"}}"#).expect("written");
+        std::fs::write(home.path().join(".some/settings.json"), r#"{"memory": {"folder": "~/elsewhere"}}"#)
+            .expect("written");
         assert_eq!(folder_of(&profile(), root, home.path()), Some(home.path().join("elsewhere")));
     }
 

@@ -40,7 +40,8 @@ impl Pauses {
     /// Reads them; a file that cannot be read is no pause.
     pub(crate) fn open(root: &Path) -> Self {
         let file = root.join("pauses.json");
-        let list = std::fs::read(&file).ok().and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default();
+        let list =
+            std::fs::read(&file).ok().and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default();
         Self { file, list }
     }
 
@@ -94,7 +95,11 @@ mod tests {
         pauses.add(Pause { project: Some("p".into()), ..none.clone() }).expect("written");
         pauses.add(Pause { until: Some(1), ..none.clone() }).expect("written");
         let again = Pauses::open(folder.path());
-        assert!(again.hold_for(Some("p"), None) && !again.hold_for(Some("q"), Some("s")) && !again.hold_for(None, None));
+        assert!(
+            again.hold_for(Some("p"), None)
+                && !again.hold_for(Some("q"), Some("s"))
+                && !again.hold_for(None, None)
+        );
 
         let mut again = again;
         assert_eq!(again.end(Some("q")).expect("written"), 1, "the one that has passed");

@@ -1,5 +1,6 @@
 //! `remora edit` and `remora pin`.
 
+use std::path::Path;
 use std::process::Command;
 
 use serde_json::json;
@@ -12,21 +13,7 @@ use crate::output;
 pub(super) fn run(engine: &Engine, name: &str, as_json: bool) -> Result<(), Failure> {
     let before = engine.ask("show", json!({"name": name}))?;
     let path = output::text(&before, "path").into_owned();
-    let (program, arguments) = editor()?;
-    let status = Command::new(&program).args(arguments).arg(&path).status().map_err(|error| {
-        Failure::new(
-            "usage",
-            format!("the editor {program:?} does not start: {error}"),
-            "set EDITOR to one that is there",
-        )
-    })?;
-    if !status.success() {
-        return Err(Failure::new(
-            "usage",
-            format!("the editor left with {status}"),
-            "the file is as the editor left it",
-        ));
-    }
+    open_in_editor(Path::new(&path))?;
     let listed = engine.ask("list", serde_json::Value::Null)?;
     let unreadable =
         output::list(&listed, "unreadable").iter().find(|file| output::text(file, "file") == path);
@@ -43,6 +30,22 @@ pub(super) fn run(engine: &Engine, name: &str, as_json: bool) -> Result<(), Fail
         output::line(&format!("Read again: {}", output::path(&path)));
     }
     Ok(())
+}
+
+/// Opens a file in the person's editor and waits for it.
+pub(super) fn open_in_editor(path: &Path) -> Result<(), Failure> {
+    let (program, arguments) = editor()?;
+    let status = Command::new(&program).args(arguments).arg(path).status().map_err(|error| {
+        Failure::new(
+            "usage",
+            format!("the editor {program:?} does not start: {error}"),
+            "set EDITOR to one that is there",
+        )
+    })?;
+    if status.success() {
+        return Ok(());
+    }
+    Err(Failure::new("usage", format!("the editor left with {status}"), "the file is as the editor left it"))
 }
 
 /// The person's editor with its own arguments: VISUAL, EDITOR, else vi.

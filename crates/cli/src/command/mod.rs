@@ -1,5 +1,6 @@
 //! One module a command: ask, then show.
 
+mod config;
 mod demo;
 mod doctor;
 mod edit;
@@ -9,6 +10,7 @@ mod forget;
 mod hook;
 mod install;
 mod list;
+mod project;
 mod recall;
 mod remember;
 mod search;
@@ -44,6 +46,10 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Recall(args) => recall::run(&asked?, &args, json),
         Command::Search(args) => search::run(&asked?, &args, json),
         Command::Why(args) => why::run(&asked?, &args, json),
+        Command::Config { command } => config::run(&places, command, json),
+        Command::Project { command } => project::run(&asked?, &places, command, json),
+        Command::Pause(args) => project::pause(&asked?, &args, json),
+        Command::Resume => project::resume(&asked?, json),
         Command::Event => event::run(&asked?),
         Command::Engine(command) => engine::run(&asked?, &places, command, json),
         Command::Mcp => crate::mcp::run(places, arguments.project),

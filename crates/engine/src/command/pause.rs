@@ -56,7 +56,8 @@ pub(super) async fn pause(engine: &Arc<Engine>, place: Place, args: Arguments) -
 async fn newest_session(engine: &Arc<Engine>, place: &Place) -> Result<Option<String>, EngineError> {
     let (engine, slug) = (Arc::clone(engine), place.slug().map(str::to_owned));
     blocking(move || {
-        let newest = engine.journal().read(|connection| ledger::newest_session(connection, slug.as_deref()))?;
+        let newest =
+            engine.journal().read(|connection| ledger::newest_session(connection, slug.as_deref()))?;
         Ok(newest.map(|(_, session)| session))
     })
     .await

@@ -30,8 +30,10 @@ pub(super) async fn list(engine: &Arc<Engine>, place: Place) -> Result<Value, En
         let projects: Vec<Value> = records
             .iter()
             .map(|(slug, record)| {
-                let memories = Folder::scan(&engine.memories().folder_of(slug)).map_or(0, |scan| scan.memories.len());
-                let same_remote = remote.is_some() && record.remote == remote && Some(slug.as_str()) != place.slug();
+                let memories =
+                    Folder::scan(&engine.memories().folder_of(slug)).map_or(0, |scan| scan.memories.len());
+                let same_remote =
+                    remote.is_some() && record.remote == remote && Some(slug.as_str()) != place.slug();
                 json!({
                     "slug": slug, "paths": record.paths, "remote": record.remote,
                     "memories": memories, "same_remote": same_remote,
@@ -45,9 +47,16 @@ pub(super) async fn list(engine: &Arc<Engine>, place: Place) -> Result<Value, En
 
 /// Joins the project here to an earlier one's memory: a repository that was moved or cloned again.
 /// `{"adopted": slug, "moved": how many memories}`.
-pub(super) async fn adopt(engine: &Arc<Engine>, place: Place, args: AdoptArguments) -> Result<Value, EngineError> {
+pub(super) async fn adopt(
+    engine: &Arc<Engine>,
+    place: Place,
+    args: AdoptArguments,
+) -> Result<Value, EngineError> {
     let Some((here, root)) = place.project.clone() else {
-        return Err(EngineError::usage("there is no project here", "go to its folder, or name it with --project"));
+        return Err(EngineError::usage(
+            "there is no project here",
+            "go to its folder, or name it with --project",
+        ));
     };
     let worker = Arc::clone(engine);
     let value = blocking(move || {
@@ -63,7 +72,10 @@ pub(super) async fn adopt(engine: &Arc<Engine>, place: Place, args: AdoptArgumen
             ));
         };
         if slug == here {
-            return Err(EngineError::usage("that is the project here", "name the earlier one: `remora project list`"));
+            return Err(EngineError::usage(
+                "that is the project here",
+                "name the earlier one: `remora project list`",
+            ));
         }
         let moved = move_memories(&engine, &here, &slug)?;
         let mut record = record;
