@@ -254,9 +254,28 @@ impl Engine {
             injection.tell(&kept, &event, &self.config());
         }
         if !event.probe {
+            self.settle_after(&event, session.as_deref());
             self.keep(event, session, injection.clone()).await?;
         }
         Ok(reply_of(injection, understood))
+    }
+
+    /// When a turn has ended, what was written into the memory folders gets its lines in the index. Nobody
+    /// waits for it.
+    fn settle_after(self: &Arc<Self>, event: &Event, session: Option<&SessionRow>) {
+        if !matches!(event.event, EventKind::Stop | EventKind::SessionEnd) {
+            return;
+        }
+        let mut folders = vec![self.root.user_memory()];
+        folders.extend(session.map(|row| self.memory_dir(&row.slug, Path::new(&row.path))));
+        let engine = Arc::clone(self);
+        tokio::task::spawn_blocking(move || {
+            for folder in folders.iter().filter(|folder| folder.is_dir()) {
+                if let Err(error) = engine.memories.settle(folder) {
+                    tracing::warn!(%error, "an index could not be brought in step");
+                }
+            }
+        });
     }
 
     /// Writes the event and what is offered for it in one commit.

@@ -1,13 +1,14 @@
 //! The memories that a session or a command can see: the person's own and the project's, with the corpus
 //! that recall searches, kept in step with the files.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use remora_memory::folder::{Folder, Scan};
 use remora_memory::project::{ProjectId, ProjectRecord, normalised_remote, remote_in_config};
+use remora_memory::write::{Links, MemoryDir};
 use remora_memory::{Memory, MemoryKind};
 use remora_recall::strength::{self, Decay, Life};
 use remora_recall::{Corpus, Document, Kind};
@@ -16,6 +17,7 @@ use sha2::{Digest, Sha256};
 use crate::clock;
 use crate::engine::{Engine, blocking};
 use crate::error::EngineError;
+use crate::index_keeper;
 use crate::journal::SessionRow;
 use crate::root::Root;
 
@@ -119,6 +121,11 @@ struct KnownProjects {
 struct Watched {
     folder: Option<Folder>,
     scan: Arc<Scan>,
+    /// Whether it was read before: only what changes after that is somebody's doing while we watched.
+    is_known: bool,
+    /// Files that came or changed, and that went, since the index was last settled.
+    fresh: BTreeSet<String>,
+    gone: BTreeSet<String>,
 }
 
 #[derive(Debug, Clone)]
@@ -247,6 +254,12 @@ impl Memories {
         let Some(folder) = &mut watched.folder else { return Arc::default() };
         match folder.rescan() {
             Ok(scan) => {
+                if std::mem::replace(&mut watched.is_known, true) {
+                    watched.gone.retain(|file| !scan.changed.contains(file));
+                    watched.fresh.retain(|file| !scan.removed.contains(file));
+                    watched.fresh.extend(scan.changed.iter().cloned());
+                    watched.gone.extend(scan.removed.iter().cloned());
+                }
                 if differ(&watched.scan, &scan) {
                     watched.scan = Arc::new(scan);
                 }
@@ -258,6 +271,50 @@ impl Memories {
             }
         }
         Arc::clone(&watched.scan)
+    }
+
+    /// Brings a folder's index in step with what changed in it while it was watched: a new file gets its
+    /// line, a file that somebody deleted loses it. What was odd before we came is left alone. Blocks.
+    pub(crate) fn settle(&self, path: &Path) -> Result<(), EngineError> {
+        let scan = self.scan(path);
+        let Some(watched) = self.watched(path) else { return Ok(()) };
+        let (fresh, gone) = {
+            let Ok(mut watched) = watched.lock() else { return Ok(()) };
+            (std::mem::take(&mut watched.fresh), std::mem::take(&mut watched.gone))
+        };
+        if fresh.is_empty() && gone.is_empty() {
+            return Ok(());
+        }
+        let dir = MemoryDir::open(path, Links::Inside)?;
+        index_keeper::change(&dir, |index| {
+            for file in &gone {
+                index.remove(file);
+            }
+            for memory in fresh.iter().filter_map(|file| scan.memory(file)) {
+                let has_line = index.entries().iter().any(|entry| entry.is_for_memory(memory));
+                if !has_line && !memory.is_history() {
+                    index.upsert(&memory.file, &memory.name, &memory.description);
+                }
+            }
+        })?;
+        self.bury(path, &gone)
+    }
+
+    /// A file that a person deleted is a decision: it is written down, so that no import brings it back.
+    fn bury(&self, folder: &Path, gone: &BTreeSet<String>) -> Result<(), EngineError> {
+        use std::io::Write as _;
+        if gone.is_empty() {
+            return Ok(());
+        }
+        let mut lines = String::new();
+        for file in gone {
+            let line = serde_json::json!({"folder": folder, "file": file, "at": clock::rfc3339(clock::now_millis())});
+            lines.push_str(&format!("{line}\n"));
+        }
+        let mut tombstones =
+            fs_err::OpenOptions::new().create(true).append(true).open(self.root.tombstones())?;
+        tombstones.write_all(lines.as_bytes())?;
+        Ok(())
     }
 
     fn watched(&self, path: &Path) -> Option<Arc<Mutex<Watched>>> {

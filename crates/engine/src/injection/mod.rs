@@ -5,6 +5,7 @@ mod budget;
 mod prompt;
 mod session_start;
 mod wrapper;
+mod written;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -129,6 +130,7 @@ pub(crate) async fn for_event(
     match event.event {
         EventKind::SessionStart => at_session_start(engine, event, session).await.map(Some),
         EventKind::UserPrompt => at_prompt(engine, event, session).await,
+        EventKind::PostToolUse => after_a_write(engine, event, session).await,
         _ => Ok(None),
     }
 }
@@ -164,6 +166,27 @@ async fn at_prompt(
     blocking(move || {
         prompt::compose(&mut injection, &shelf, &prompt, &event, &engine.config(), &given);
         Ok(Some(injection))
+    })
+    .await
+}
+
+/// A memory file that the model itself wrote is looked at.
+async fn after_a_write(
+    engine: &Arc<Engine>,
+    event: &Event,
+    session: Option<&SessionRow>,
+) -> Result<Option<Injection>, EngineError> {
+    let mut folders = vec![engine.root().user_memory()];
+    folders.extend(session.map(|row| engine.memory_dir(&row.slug, Path::new(&row.path))));
+    let files = written::files(event, &folders);
+    if files.is_empty() {
+        return Ok(None);
+    }
+    let mut injection = Injection::new(session);
+    let (event, config) = (event.clone(), engine.config());
+    blocking(move || {
+        written::compose(&mut injection, &files, &event, &config);
+        Ok((!injection.text.is_empty()).then_some(injection))
     })
     .await
 }
