@@ -72,7 +72,7 @@ impl Engine {
                 return Err(self.explain(error, started));
             }
             if !started
-                && let Attempt::Failed(reason) = remora_hook::start_engine(&DataRoot::at(&self.places.root))
+                && let Attempt::Failed(reason) = remora_hook::start_engine_now(&DataRoot::at(&self.places.root))
             {
                 return Err(Failure::new(
                     "engine",
