@@ -40,6 +40,8 @@ pub(crate) enum Command {
     },
     /// The coding agents Remora knows, and which are here
     Hosts,
+    /// Play recorded sessions in a temporary home and show what each model is given
+    Demo,
     /// Save one memory
     Remember(Remember),
     /// List the memories about you and of this project
@@ -62,6 +64,8 @@ pub(crate) enum Command {
     /// Run, look at or stop the engine
     #[command(subcommand)]
     Engine(EngineCommand),
+    /// Serve memory to a coding agent over MCP on standard input and output
+    Mcp,
     /// Run one hook, as the small executables do
     #[command(hide = true)]
     Hook {

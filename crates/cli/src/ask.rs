@@ -21,6 +21,17 @@ const ANSWER: Duration = Duration::from_secs(60);
 pub(crate) struct Engine {
     places: Places,
     project: Option<PathBuf>,
+    /// The memory folder that the person's shell names.
+    memory_dir: Option<String>,
+}
+
+/// What becomes of a request whose connection broke before the answer came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Broken {
+    /// It may have been done: whoever asked is told.
+    Fail,
+    /// Doing it twice does no harm: it is asked again.
+    AskAgain,
 }
 
 impl Engine {
@@ -36,18 +47,29 @@ impl Engine {
             Some(named) => Some(std::path::absolute(named)?),
             None => std::env::current_dir().ok(),
         };
-        Ok(Self { places, project })
+        let memory_dir = std::env::var("REMORA_MEMORY_DIR").ok().filter(|value| !value.is_empty());
+        Ok(Self { places, project, memory_dir })
+    }
+
+    /// For programs that a host starts: nothing of their environment counts.
+    pub(crate) fn for_program(places: Places, project: Option<PathBuf>) -> Self {
+        Self { places, project, memory_dir: None }
     }
 
     /// One command's result.
     pub(crate) fn ask(&self, name: &str, args: Value) -> Result<Value, Failure> {
+        self.ask_over(name, args, Broken::Fail)
+    }
+
+    /// One command's result, also over a connection that breaks.
+    pub(crate) fn ask_over(&self, name: &str, args: Value, broken: Broken) -> Result<Value, Failure> {
         let command = Command {
             name: name.to_owned(),
             args,
             cwd: self.project.as_ref().map(|path| path.to_string_lossy().into_owned()),
-            memory_dir: std::env::var("REMORA_MEMORY_DIR").ok().filter(|value| !value.is_empty()),
+            memory_dir: self.memory_dir.clone(),
         };
-        match self.send(&Request::Command(command))? {
+        match self.deliver(&Request::Command(command), broken)? {
             Response::Result { value } => Ok(value),
             other => Err(Failure::new(
                 "engine",
@@ -59,30 +81,50 @@ impl Engine {
 
     /// One request's response; the engine is started when it is not there.
     pub(crate) fn send(&self, request: &Request) -> Result<Response, Failure> {
+        self.deliver(request, Broken::Fail)
+    }
+
+    fn deliver(&self, request: &Request, broken: Broken) -> Result<Response, Failure> {
         self.places.record()?;
         let until = Instant::now() + START;
         let mut pause = Duration::from_millis(2);
         let mut started = false;
         loop {
             let error = match self.once(request) {
-                Ok(response) => return Ok(response),
+                Ok(response) => {
+                    if started {
+                        remora_hook::forget_attempts(&DataRoot::at(&self.places.root));
+                    }
+                    return Ok(response);
+                }
                 Err(error) => error,
             };
-            if !error.wants_start() || Instant::now() > until {
+            let again = broken == Broken::AskAgain && matches!(error, ClientError::Io(_));
+            if !(error.wants_start() || again) || Instant::now() > until {
                 return Err(self.explain(error, started));
             }
-            if !started
-                && let Attempt::Failed(reason) = remora_hook::start_engine_now(&DataRoot::at(&self.places.root))
-            {
-                return Err(Failure::new(
-                    "engine",
-                    format!("the engine cannot be started: {reason}"),
-                    "`remora doctor` looks for the reason",
-                ));
+            if error.wants_start() && !started {
+                self.start()?;
+                started = true;
             }
-            started = true;
             std::thread::sleep(pause);
             pause = (pause * 2).min(Duration::from_millis(50));
+        }
+    }
+
+    fn start(&self) -> Result<(), Failure> {
+        match remora_hook::start_engine_now(&DataRoot::at(&self.places.root)) {
+            Attempt::Started(engine) => {
+                // Without a thread it is taken note of when this program ends.
+                let _ = std::thread::Builder::new().stack_size(64 * 1024).spawn(move || engine.wait());
+                Ok(())
+            }
+            Attempt::ByAnother => Ok(()),
+            Attempt::Failed(reason) => Err(Failure::new(
+                "engine",
+                format!("the engine cannot be started: {reason}"),
+                "`remora doctor` looks for the reason",
+            )),
         }
     }
 

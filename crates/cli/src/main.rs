@@ -8,6 +8,7 @@ mod descriptors;
 mod engine;
 mod failure;
 mod logging;
+mod mcp;
 mod output;
 mod places;
 

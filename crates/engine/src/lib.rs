@@ -23,5 +23,6 @@ mod spool;
 pub use config::Config;
 pub use engine::Engine;
 pub use error::EngineError;
+pub use injection::Wrapper;
 pub use root::{Root, RootRecord};
 pub use server::{Exit, run};

@@ -24,6 +24,12 @@ impl Starting {
     pub fn failure(&mut self) -> Option<String> {
         platform::failure(&mut self.0)
     }
+
+    /// Waits for the engine's end. A program that lives as long as an engine calls this on a thread of its
+    /// own: an engine whose end nobody takes note of would stay in the system's list of processes.
+    pub fn wait(self) {
+        platform::wait(self.0);
+    }
 }
 
 /// Runs the engine's program for a data root.
@@ -88,6 +94,11 @@ mod platform {
         numbers.filter(|number| *number > 2).collect()
     }
 
+    pub(super) fn wait(process: Process) {
+        let Some(pid) = process else { return };
+        while waitpid(Some(pid), WaitOptions::empty()).is_err_and(|error| error == rustix::io::Errno::INTR) {}
+    }
+
     pub(super) fn failure(process: &mut Process) -> Option<String> {
         let (_, status) = waitpid((*process)?.into(), WaitOptions::NOHANG).ok()??;
         *process = None;
@@ -123,6 +134,10 @@ mod platform {
             command.creation_flags(0x0000_0008 | 0x0000_0200);
         }
         command.spawn()
+    }
+
+    pub(super) fn wait(mut process: Process) {
+        let _ = process.wait();
     }
 
     pub(super) fn failure(process: &mut Process) -> Option<String> {

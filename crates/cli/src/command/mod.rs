@@ -1,5 +1,6 @@
 //! One module a command: ask, then show.
 
+mod demo;
 mod doctor;
 mod engine;
 mod event;
@@ -31,6 +32,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Uninstall(args) => install::uninstall(&asked?, &places, &args, json),
         Command::Doctor { prove } => doctor::run(&asked?, &places, prove, json),
         Command::Hosts => install::hosts(&places, json),
+        Command::Demo => demo::run(json),
         Command::Remember(args) => remember::run(&asked?, &args, json),
         Command::List => list::run(&asked?, json),
         Command::Show { name } => list::show(&asked?, &name, json),
@@ -40,6 +42,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Why(args) => why::run(&asked?, &args, json),
         Command::Event => event::run(&asked?),
         Command::Engine(command) => engine::run(&asked?, &places, command, json),
+        Command::Mcp => crate::mcp::run(places, arguments.project),
         Command::Hook { host, event } => hook::run(&host, &event),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Arguments::command(), "remora", &mut std::io::stdout());

@@ -22,6 +22,9 @@ pub(super) struct Arguments {
     name: Option<String>,
     #[serde(default)]
     undo: bool,
+    /// Only what is called exactly so: nobody is there who would notice a wrong guess.
+    #[serde(default)]
+    exact: bool,
 }
 
 /// Written beside a memory in the trash, so that it finds its way back.
@@ -49,7 +52,8 @@ pub(super) async fn run(engine: &Arc<Engine>, place: Place, args: Arguments) -> 
         return Err(EngineError::usage("forget what?", "name a memory: `remora list` shows the names"));
     };
     let shelf = engine.shelf_of(&place).await?;
-    let entry = named(&shelf, &name)?.clone();
+    let entry = if args.exact { super::get::exactly(&shelf, &name)? } else { named(&shelf, &name)? };
+    let entry = entry.clone();
     blocking(move || discard(&trash, &entry)).await
 }
 

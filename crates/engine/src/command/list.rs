@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::{Place, named};
 use crate::engine::{Engine, blocking};
 use crate::error::EngineError;
+use crate::injection::Wrapper;
 use crate::memories::Entry;
 
 /// `{"project", "memory_dir", "memories": [...], "unreadable": [...]}`, last changed first.
@@ -30,6 +31,7 @@ pub(super) async fn run(engine: &Arc<Engine>, place: &Place) -> Result<Value, En
 /// A memory as listings show it.
 pub(super) fn entry_json(entry: &Entry) -> Value {
     json!({
+        "id": super::get::id_of(entry),
         "file": entry.file,
         "name": entry.name,
         "type": entry.kind.as_str(),
@@ -42,6 +44,7 @@ pub(super) fn entry_json(entry: &Entry) -> Value {
         "pinned": entry.pinned,
         "superseded_by": entry.superseded_by,
         "path": entry.path,
+        "wrapper": Wrapper::of(entry).as_str(),
     })
 }
 

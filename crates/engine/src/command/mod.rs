@@ -2,6 +2,7 @@
 //! JSON shape.
 
 mod forget;
+mod get;
 mod list;
 mod recall;
 mod remember;
@@ -52,6 +53,7 @@ impl Engine {
             "remember" => remember::run(self, place, arguments(command.args)?).await,
             "list" => list::run(self, &place).await,
             "show" => list::show(self, &place, arguments(command.args)?).await,
+            "get" => get::run(self, place, arguments(command.args)?).await,
             "forget" => forget::run(self, place, arguments(command.args)?).await,
             "recall" => recall::run(self, &place, arguments(command.args)?).await,
             "search" => search::run(self, place, arguments(command.args)?).await,

@@ -21,7 +21,7 @@ pub(super) struct Arguments {
     all: bool,
 }
 
-/// `{"query", "project", "offered", "memories": [{..., "score", "why"}]}`.
+/// `{"query", "project", "offered", "memories": [{..., "tokens", "score", "why"}]}`.
 pub(super) async fn run(engine: &Arc<Engine>, place: &Place, args: Arguments) -> Result<Value, EngineError> {
     if args.query.trim().is_empty() {
         return Err(EngineError::usage(
@@ -41,6 +41,7 @@ pub(super) async fn run(engine: &Arc<Engine>, place: &Place, args: Arguments) ->
             .filter_map(|hit| {
                 let entry = shelf.entry(&hit.id)?;
                 let mut value = super::list::entry_json(entry);
+                value["tokens"] = json!(super::get::tokens_of(entry));
                 value["score"] = json!((f64::from(hit.confidence) * 1000.0).round() / 1000.0);
                 value["why"] = json!(hit.why.iter().map(ToString::to_string).collect::<Vec<_>>());
                 Some(value)
@@ -49,7 +50,7 @@ pub(super) async fn run(engine: &Arc<Engine>, place: &Place, args: Arguments) ->
         Ok(json!({
             "query": args.query,
             "project": project,
-            "offered": outcome.offered,
+            "offered": shelf.corpus.len(),
             "memories": memories,
         }))
     })

@@ -16,6 +16,7 @@ use crate::clock;
 use crate::engine::{Engine, blocking};
 use crate::error::EngineError;
 use crate::index_keeper;
+use crate::injection::one_line;
 use crate::memories::{Entry, Scope, Shelf};
 
 /// Longer texts are documents, not memories.
@@ -33,6 +34,40 @@ pub(super) struct Arguments {
     description: Option<String>,
     #[serde(default)]
     anyway: bool,
+    /// Who writes it.
+    #[serde(default)]
+    by: Author,
+    /// The program by which it came; the command if it is not named.
+    #[serde(default)]
+    source: Option<String>,
+}
+
+/// Who asks for a memory to be saved.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Author {
+    /// The person, who typed it.
+    #[default]
+    Person,
+    /// The agent, for the person or by itself.
+    Agent,
+}
+
+impl Author {
+    fn written(self) -> By {
+        match self {
+            Self::Person => By::Person,
+            Self::Agent => By::Agent,
+        }
+    }
+
+    /// What to do next, for whoever asked: an agent has no flags.
+    fn hint(self, person: &'static str, agent: &'static str) -> &'static str {
+        match self {
+            Self::Person => person,
+            Self::Agent => agent,
+        }
+    }
 }
 
 /// `{"saved": {...}, "already": bool, "notes": [...]}`.
@@ -56,7 +91,7 @@ fn save(
         notes.push("its words are the same; nothing was written".to_owned());
         return Ok(json!({"saved": super::list::entry_json(same), "already": true, "notes": notes}));
     }
-    let folder = folder_for(kind, place, user_folder)?;
+    let folder = folder_for(kind, place, user_folder, args.by)?;
     let dir = MemoryDir::create(&folder, Links::Inside)?;
     let new = composed(args, kind, &text, &dir)?;
     let file = new.file_name();
@@ -67,7 +102,7 @@ fn save(
     let scope = if kind == MemoryKind::User { Scope::User } else { Scope::Private };
     Ok(json!({
         "saved": {
-            "file": file, "name": new.name, "type": kind.as_str(), "scope": scope.as_str(),
+            "id": format!("memory:{}/{file}", scope.as_str()), "file": file, "name": new.name, "type": kind.as_str(), "scope": scope.as_str(),
             "description": new.description, "path": folder.join(&file),
         },
         "already": false,
@@ -82,22 +117,34 @@ fn composed(
     text: &str,
     dir: &MemoryDir,
 ) -> Result<NewMemory, EngineError> {
-    let mut new = NewMemory::from_text(kind, text, By::Person, "remora", clock::today());
-    if let Some(name) = args.name.as_deref().map(str::trim).filter(|name| !name.is_empty()) {
-        name.clone_into(&mut new.name);
+    let source = args.source.as_deref().and_then(said).unwrap_or_else(|| "remora".to_owned());
+    let mut new = NewMemory::from_text(kind, text, args.by.written(), &source, clock::today());
+    if let Some(name) = args.name.as_deref().and_then(said) {
+        new.name = name;
     }
-    if let Some(description) = args.description.as_deref().map(str::trim).filter(|text| !text.is_empty()) {
-        description.clone_into(&mut new.description);
+    if let Some(description) = args.description.as_deref().and_then(said) {
+        new.description = dates::absolute_dates(&description, clock::today());
     }
     if !args.anyway
         && let Some(problem) = new_memory::too_vague(&new.description)
     {
         return Err(EngineError::refused(
             problem,
-            "say in one sentence what an agent should know or do, or give it with --description",
+            args.by.hint(
+                "say in one sentence what an agent should know or do, or give it with --description",
+                "give a description: one sentence that says what an agent should know or do",
+            ),
         ));
     }
     Ok(new.with_free_name(|file| MemoryPath::parse(file).is_ok_and(|path| dir.exists(&path))))
+}
+
+/// One line of what was given beside the text, as it may be saved.
+fn said(text: &str) -> Option<String> {
+    let private = remora_redact::strip_private(text);
+    let redacted = remora_redact::redact_secrets(&private);
+    let line = one_line(&redacted);
+    (!line.is_empty()).then_some(line)
 }
 
 /// The text as it may be saved: no secret, nothing that the project itself shows, absolute dates.
@@ -120,7 +167,10 @@ fn checked_text(args: &Arguments, notes: &mut Vec<String>) -> Result<String, Eng
     {
         return Err(EngineError::refused(
             exclusion.reason().trim_end_matches('.'),
-            "save what was surprising about it instead, or say --anyway",
+            args.by.hint(
+                "save what was surprising about it instead, or say --anyway",
+                "ask the person what was surprising about it, and save that",
+            ),
         ));
     }
     let redacted = remora_redact::redact_secrets(text);
@@ -156,13 +206,17 @@ fn folder_for(
     kind: MemoryKind,
     place: &Place,
     user_folder: &std::path::Path,
+    by: Author,
 ) -> Result<PathBuf, EngineError> {
     match (kind, &place.memory_dir) {
         (MemoryKind::User, _) => Ok(user_folder.to_owned()),
         (_, Some(folder)) => Ok(folder.clone()),
         (_, None) => Err(EngineError::usage(
             "this is about a project, and there is none here",
-            "go to the project's folder or name it with --project; --type user saves it about you",
+            by.hint(
+                "go to the project's folder or name it with --project; --type user saves it about you",
+                "the type `user` saves what is about the person in every project",
+            ),
         )),
     }
 }

@@ -18,6 +18,10 @@ const CATCH_UP: Duration = Duration::from_secs(2);
 /// Characters of a snippet.
 const SNIPPET: usize = 160;
 
+/// No project has this slug: without a project there is nothing to search, and other projects' sessions are
+/// nobody's business unless they are asked for.
+const NO_PROJECT: &str = "";
+
 /// What `search` takes.
 #[derive(Debug, Deserialize)]
 pub(super) struct Arguments {
@@ -43,12 +47,13 @@ pub(super) async fn run(engine: &Arc<Engine>, place: Place, args: Arguments) -> 
     let lagging = catch_up(engine).await?;
     let engine = Arc::clone(engine);
     blocking(move || {
-        let project = if args.everywhere { None } else { place.slug() };
+        let project = if args.everywhere { None } else { Some(place.slug().unwrap_or(NO_PROJECT)) };
         let order = if args.newest { SearchOrder::Newest } else { SearchOrder::Best };
         let limit = args.limit.unwrap_or(10).clamp(1, 200);
         let found = engine
             .journal()
             .read(|connection| journal::search(connection, &args.query, project, limit, order))?;
+        let now = clock::now_millis();
         let hits: Vec<Value> = found
             .hits
             .iter()
@@ -57,6 +62,8 @@ pub(super) async fn run(engine: &Arc<Engine>, place: Place, args: Arguments) -> 
                     "id": hit.id,
                     "kind": hit.kind,
                     "at": clock::rfc3339(hit.at),
+                    "age_days": clock::days_since(hit.at, now),
+                    "tokens": super::get::tokens_of_entry(&hit.title, &hit.body),
                     "host": hit.host,
                     "session": hit.session,
                     "project": hit.project,

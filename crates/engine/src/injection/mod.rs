@@ -17,7 +17,9 @@ use crate::journal::SessionRow;
 use crate::ledger::{self, Context, Given};
 use crate::memories::{Entry, Freshness, Shelf};
 
-pub(crate) use budget::tokens_of;
+pub(crate) use budget::{Room, tokens_of};
+pub use wrapper::Wrapper;
+pub(crate) use wrapper::{memory as memory_text, one_line};
 
 /// What is handed over for one event.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -16,7 +16,7 @@ const BACKGROUND_CLOSE: &str = "</remora-background>\n";
 
 /// Which of the two wrappers a text belongs in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wrapper {
+pub enum Wrapper {
     /// What the person said or accepted.
     Guidance,
     /// Everything else.
@@ -36,6 +36,14 @@ impl Wrapper {
         }
     }
 
+    /// The word in answers to commands.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Guidance => "guidance",
+            Self::Background => "background",
+        }
+    }
+
     fn open(self) -> &'static str {
         match self {
             Self::Guidance => GUIDANCE_OPEN,
@@ -51,7 +59,7 @@ impl Wrapper {
     }
 
     /// Puts texts into the wrapper; nothing where there is none.
-    pub(crate) fn around(self, texts: &[String]) -> String {
+    pub fn around(self, texts: &[String]) -> String {
         if texts.is_empty() {
             return String::new();
         }

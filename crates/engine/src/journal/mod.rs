@@ -16,7 +16,7 @@ use rusqlite::Connection;
 
 pub(crate) use events::{Appended, NewEvent, SessionRow, append, counts, last_heard, session};
 pub(crate) use observation::Observation;
-pub(crate) use search::{SearchOrder, index_some, search, unindexed};
+pub(crate) use search::{SearchHit, SearchOrder, entry, index_some, search, unindexed};
 use writer::Writer;
 
 /// What can go wrong with the journal.

@@ -1,6 +1,6 @@
 //! Full-text search over the journal, with bounded work, and the indexer that feeds it.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
 /// At most so many matching rows are ranked; a query whose words are in more is answered from the newest.
 const PLANNED_ROWS: i64 = 20_000;
@@ -107,8 +107,7 @@ pub(crate) fn search(
         _ => "-observations.id",
     };
     let sql = format!(
-        "SELECT observations.id, observations.kind, observations.at, sessions.host, sessions.session,
-                projects.slug, observations.title, observations.body
+        "SELECT {COLUMNS}
            FROM observation_words
            JOIN observations ON observations.id = observation_words.rowid
            JOIN sessions ON sessions.id = observations.session
@@ -118,22 +117,40 @@ pub(crate) fn search(
     );
     let mut statement = connection.prepare_cached(&sql)?;
     let hits: Vec<SearchHit> = statement
-        .query_map(params![expression, project, i64::try_from(limit).unwrap_or(i64::MAX)], |row| {
-            Ok(SearchHit {
-                id: row.get(0)?,
-                kind: row.get(1)?,
-                at: row.get(2)?,
-                host: row.get(3)?,
-                session: row.get(4)?,
-                project: row.get(5)?,
-                title: row.get(6)?,
-                body: row.get(7)?,
-            })
-        })?
+        .query_map(params![expression, project, i64::try_from(limit).unwrap_or(i64::MAX)], hit_of)?
         .collect::<rusqlite::Result<_>>()?;
     let total =
         if project.is_some() && hits.len() < limit { i64::try_from(hits.len()).unwrap_or(0) } else { total };
     Ok(SearchResult { hits, total, limited })
+}
+
+/// One entry of a project by its number.
+pub(crate) fn entry(connection: &Connection, id: i64, project: &str) -> rusqlite::Result<Option<SearchHit>> {
+    let sql = format!(
+        "SELECT {COLUMNS}
+           FROM observations
+           JOIN sessions ON sessions.id = observations.session
+           JOIN projects ON projects.id = observations.project
+          WHERE observations.id = ?1 AND projects.slug = ?2"
+    );
+    connection.prepare_cached(&sql)?.query_row(params![id, project], hit_of).optional()
+}
+
+/// What [`hit_of`] reads, in its order.
+const COLUMNS: &str = "observations.id, observations.kind, observations.at, sessions.host, sessions.session,
+    projects.slug, observations.title, observations.body";
+
+fn hit_of(row: &Row<'_>) -> rusqlite::Result<SearchHit> {
+    Ok(SearchHit {
+        id: row.get(0)?,
+        kind: row.get(1)?,
+        at: row.get(2)?,
+        host: row.get(3)?,
+        session: row.get(4)?,
+        project: row.get(5)?,
+        title: row.get(6)?,
+        body: row.get(7)?,
+    })
 }
 
 /// The terms of a text as FTS5 takes them.

@@ -1,0 +1,156 @@
+//! The arguments of a call, taken apart with errors that say what to write instead.
+
+use std::ops::RangeInclusive;
+
+use rmcp::model::JsonObject;
+use serde_json::Value;
+
+use super::answer;
+use crate::failure::Failure;
+
+/// One call's arguments.
+#[derive(Debug)]
+pub(super) struct Fields {
+    tool: &'static str,
+    values: JsonObject,
+}
+
+impl Fields {
+    /// The arguments of a call of `tool`, which takes the named ones.
+    pub(super) fn new(
+        tool: &'static str,
+        takes: &[&str],
+        arguments: Option<JsonObject>,
+    ) -> Result<Self, Failure> {
+        let values = arguments.unwrap_or_default();
+        if let Some(unknown) = values.keys().find(|name| !takes.contains(&name.as_str())) {
+            return Err(Failure::usage(
+                format!("{tool} takes no {:?}", answer::line(unknown, 40)),
+                format!("it takes {}", takes.join(", ")),
+            ));
+        }
+        Ok(Self { tool, values })
+    }
+
+    /// A text that must be there.
+    pub(super) fn text(&self, name: &str, longest: usize) -> Result<String, Failure> {
+        self.text_if_any(name, longest)?.ok_or_else(|| {
+            Failure::usage(
+                format!("{} needs {name:?}", self.tool),
+                format!("call it again with {name:?} as a text that is not empty"),
+            )
+        })
+    }
+
+    /// A text; an empty one is none.
+    pub(super) fn text_if_any(&self, name: &str, longest: usize) -> Result<Option<String>, Failure> {
+        let text = match self.values.get(name) {
+            None | Some(Value::Null) => return Ok(None),
+            Some(Value::String(text)) => text.trim(),
+            Some(other) => return Err(self.wrong(name, "a text", other)),
+        };
+        let length = text.chars().count();
+        if length > longest {
+            return Err(Failure::usage(
+                format!("{name:?} has {length} characters, and {} takes at most {longest}", self.tool),
+                "say it shorter; of a long document, save where it is and what it is for",
+            ));
+        }
+        Ok((!text.is_empty()).then(|| text.to_owned()))
+    }
+
+    /// A whole number, also one that was written as a text.
+    pub(super) fn number(&self, name: &str, range: &RangeInclusive<usize>) -> Result<Option<usize>, Failure> {
+        let (value, number) = match self.values.get(name) {
+            None | Some(Value::Null) => return Ok(None),
+            Some(Value::String(text)) => (&self.values[name], text.trim().parse().ok()),
+            Some(value) => (value, value.as_u64().and_then(|number| usize::try_from(number).ok())),
+        };
+        match number {
+            Some(number) if range.contains(&number) => Ok(Some(number)),
+            _ => {
+                let wanted = format!("a whole number from {} to {}", range.start(), range.end());
+                Err(self.wrong(name, &wanted, value))
+            }
+        }
+    }
+
+    /// A list of texts with something in it; one text alone is a list of one.
+    pub(super) fn texts(&self, name: &str, most: usize, longest: usize) -> Result<Vec<String>, Failure> {
+        let wanted = format!("a list of 1 to {most} texts");
+        let items = match self.values.get(name) {
+            Some(Value::String(one)) if !one.trim().is_empty() => vec![Value::String(one.clone())],
+            Some(Value::Array(items)) if (1..=most).contains(&items.len()) => items.clone(),
+            Some(other) => return Err(self.wrong(name, &wanted, other)),
+            None => return Err(self.wrong(name, &wanted, &Value::Null)),
+        };
+        let read = |item: Value| match item {
+            Value::String(text) if (1..=longest).contains(&text.trim().chars().count()) => {
+                Ok(text.trim().to_owned())
+            }
+            other => Err(self.wrong(name, &format!("{wanted}, each of 1 to {longest} characters"), &other)),
+        };
+        items.into_iter().map(read).collect()
+    }
+
+    fn wrong(&self, name: &str, wanted: &str, found: &Value) -> Failure {
+        let found = match found {
+            Value::Array(items) => format!("a list of {}", items.len()),
+            Value::Object(_) => "an object".to_owned(),
+            Value::Null => "nothing".to_owned(),
+            value => answer::line(&value.to_string(), 40),
+        };
+        Failure::usage(
+            format!("{name:?} of {} must be {wanted}, and is {found}", self.tool),
+            format!("call {} again with {name:?} as {wanted}", self.tool),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn fields(arguments: Value) -> Fields {
+        let Value::Object(arguments) = arguments else { panic!("not an object: {arguments}") };
+        Fields::new("memory_tool", &["text", "limit", "ids"], Some(arguments)).expect("known fields")
+    }
+
+    fn why<T: std::fmt::Debug>(outcome: Result<T, Failure>) -> String {
+        answer::said(&outcome.expect_err("a refusal"))
+    }
+
+    #[test]
+    fn what_is_well_written_is_taken() {
+        let given = fields(json!({"text": " a fact ", "limit": "7", "ids": "journal:3"}));
+        assert_eq!(given.text("text", 10).expect("a text"), "a fact");
+        assert_eq!(given.number("limit", &(1..=9)).expect("a number"), Some(7));
+        assert_eq!(given.texts("ids", 3, 20).expect("a list"), ["journal:3"]);
+        let nothing = fields(json!({"limit": null}));
+        assert_eq!(nothing.text_if_any("text", 10).expect("none"), None);
+        assert_eq!(nothing.number("limit", &(1..=9)).expect("none"), None);
+    }
+
+    #[test]
+    fn what_is_not_says_what_to_write() {
+        let long = "é".repeat(11);
+        let wrong = [
+            why(Fields::new("memory_tool", &["text"], json!({"q": 1}).as_object().cloned())),
+            why(fields(json!({})).text("text", 10)),
+            why(fields(json!({"text": "  "})).text("text", 10)),
+            why(fields(json!({"text": ["x"]})).text("text", 10)),
+            why(fields(json!({"text": long})).text("text", 10)),
+            why(fields(json!({"limit": 0})).number("limit", &(1..=9))),
+            why(fields(json!({"limit": 2.5})).number("limit", &(1..=9))),
+            why(fields(json!({"limit": "many"})).number("limit", &(1..=9))),
+            why(fields(json!({})).texts("ids", 2, 5)),
+            why(fields(json!({"ids": []})).texts("ids", 2, 5)),
+            why(fields(json!({"ids": ["a", "b", "c"]})).texts("ids", 2, 5)),
+            why(fields(json!({"ids": ["a", 1]})).texts("ids", 2, 5)),
+            why(fields(json!({"ids": ["abcdef"]})).texts("ids", 2, 5)),
+        ];
+        insta::assert_snapshot!(wrong.join("\n"), @"");
+    }
+}

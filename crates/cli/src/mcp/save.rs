@@ -1,0 +1,48 @@
+//! `memory_save`: one fact, written by the agent.
+
+use serde_json::{Value, json};
+
+use super::answer::line;
+use super::fields::Fields;
+use super::link::Link;
+use crate::failure::Failure;
+use crate::output;
+
+/// Longer texts are documents, not memories.
+pub(super) const TEXT: usize = 16_000;
+
+/// A name is a few words, a description one sentence.
+const NAME: usize = 80;
+const DESCRIPTION: usize = 300;
+
+/// Saves a memory. Asked twice it is saved once: the same words are recognised.
+pub(super) async fn call(link: &Link, fields: Fields) -> Result<String, Failure> {
+    let args = json!({
+        "text": fields.text("text", TEXT)?,
+        "type": fields.text_if_any("type", NAME)?.map(|kind| kind.to_lowercase()),
+        "name": fields.text_if_any("name", NAME)?,
+        "description": fields.text_if_any("description", DESCRIPTION)?,
+        "by": "agent",
+        "source": line(link.client(), 60),
+    });
+    let value = link.ask("remember", args).await?;
+    Ok(render(&value))
+}
+
+fn render(value: &Value) -> String {
+    let saved = &value["saved"];
+    let whose = if output::text(saved, "scope") == "user" { "about the person" } else { "in this project" };
+    let verb = if value["already"] == Value::Bool(true) { "Already remembered" } else { "Remembered" };
+    let mut text = format!(
+        "{verb} {whose}: {} ({}), id {}\n{}\n",
+        line(&output::text(saved, "name"), 100),
+        output::text(saved, "type"),
+        line(&output::text(saved, "id"), 300),
+        line(&output::text(saved, "description"), 300),
+    );
+    for note in output::list(value, "notes").iter().filter_map(Value::as_str) {
+        text.push_str(&format!("Note: {}.\n", line(note, 300)));
+    }
+    text.push_str("Tell the person in one line what was saved. memory_forget takes it back.\n");
+    text
+}
