@@ -315,11 +315,6 @@ impl Shelf {
         self.by_id.iter().filter_map(|(id, place)| Some((id.as_str(), self.entries.get(*place)?)))
     }
 
-    /// How many memories a choice is made among: 0 taken of 150 is precision, 0 of 3 is coverage.
-    pub(crate) fn searchable(&self) -> usize {
-        self.by_id.len()
-    }
-
     /// The entries, last changed first.
     pub(crate) fn newest_first(&self) -> impl Iterator<Item = &Entry> {
         let mut entries: Vec<&Entry> = self.entries.iter().collect();
