@@ -93,6 +93,8 @@ async fn serve(engine: &Arc<Engine>, address: &SocketAddress) -> anyhow::Result<
         open: AtomicUsize::new(0),
     });
     let mut listener = socket::bind(address)?;
+    // The attempt to start this engine did not fail: should it be killed, the next hook may try at once.
+    let _ = std::fs::remove_file(engine.root().start_stamp());
     let drain = tokio::spawn(spool::drain(Arc::clone(engine)));
     let indexer = tokio::spawn(Engine::keep_index(Arc::clone(engine)));
     let mut check = tokio::time::interval(SOCKET_CHECK);
