@@ -40,6 +40,8 @@ pub(crate) enum Command {
     },
     /// The coding agents Remora knows, and which are here
     Hosts,
+    /// Play recorded sessions in a temporary home and show what each model is given
+    Demo,
     /// Save one memory
     Remember(Remember),
     /// List the memories about you and of this project

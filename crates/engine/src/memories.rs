@@ -314,6 +314,11 @@ impl Shelf {
         self.entries.get(*self.by_id.get(id)?)
     }
 
+    /// What recall can choose from, by the corpus's id.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = (&str, &Entry)> {
+        self.by_id.iter().filter_map(|(id, place)| Some((id.as_str(), self.entries.get(*place)?)))
+    }
+
     /// The entries, last changed first.
     pub(crate) fn newest_first(&self) -> impl Iterator<Item = &Entry> {
         let mut entries: Vec<&Entry> = self.entries.iter().collect();

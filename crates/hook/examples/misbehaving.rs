@@ -27,7 +27,10 @@ fn parse(kind: EventKind, payload: &mut Payload) -> Option<Event> {
         _ => {}
     }
     let text = |key| payload.text(key).unwrap_or_default();
-    Some(Event::new(kind, String::new(), HOOK.adapter, text("session"), text("cwd"), String::new()))
+    let mut event =
+        Event::new(kind, String::new(), HOOK.adapter, text("session"), text("cwd"), String::new());
+    event.message = payload.text("message");
+    Some(event)
 }
 
 fn render(_reply: &Reply, _event: &Event) -> Option<String> {

@@ -12,6 +12,8 @@ use remora_event::{ErrorBody, SocketAddress};
 use serde_json::Value;
 
 use crate::lenient::read_whole;
+use crate::root::DataRoot;
+use crate::start::forget_attempts;
 
 /// One write hands over at most this much, so that a peer that reads slowly cannot outlast the deadline.
 const CHUNK: usize = 256 * 1024;
@@ -55,6 +57,7 @@ impl ClientError {
 /// An open connection to the engine of a data root.
 #[derive(Debug)]
 pub struct Client {
+    root: DataRoot,
     stream: Stream,
     /// What introduces this side; it goes out in one write with the first request.
     introduction: Vec<u8>,
@@ -81,7 +84,7 @@ impl Client {
         verify_peer(&stream, &path)?;
         let hello = Hello { protocol: PROTOCOL, build: build.clone(), leaving: false, pid: None };
         let introduction = encode(&Request::Hello(hello))?;
-        Ok(Self { stream, introduction, input: Vec::new(), engine: None })
+        Ok(Self { root: DataRoot::at(root), stream, introduction, input: Vec::new(), engine: None })
     }
 
     /// What the engine said of itself; known after the first answer.
@@ -132,6 +135,7 @@ impl Client {
             if PROTOCOL.common(protocol).is_none() {
                 return Err(ClientError::Protocol(protocol));
             }
+            forget_attempts(&self.root);
         }
         match self.read_response(until)? {
             Response::Error { error } => Err(ClientError::Refused(error)),

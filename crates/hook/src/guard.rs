@@ -1,19 +1,21 @@
 //! Nothing that happens in a hook may reach its host: no status but 0, no output that is not the host's.
 
 use std::io::{self, Write as _};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crate::log;
+use remora_event::Event;
+
 use crate::root::DataRoot;
+use crate::{log, spool};
 
 /// How long after its deadline a hook may live, whatever hangs.
 const GRACE: Duration = Duration::from_millis(100);
 
-/// How long the watchdog waits for its own line in the log, which may hang like everything else.
-const LAST_WORD: Duration = Duration::from_millis(10);
+/// How long the watchdog waits for its own last words, which may hang like everything else.
+const LAST_WORD: Duration = Duration::from_millis(20);
 
 /// What stands in the log for whom, and what the host wants instead of silence.
 struct Identity {
@@ -24,6 +26,7 @@ struct Identity {
 
 static IDENTITY: OnceLock<Identity> = OnceLock::new();
 static PRINTED: AtomicBool = AtomicBool::new(false);
+static SKELETON: Mutex<Option<Event>> = Mutex::new(None);
 /// Milliseconds from the start of the process to its deadline.
 static DEADLINE: AtomicU64 = AtomicU64::new(0);
 
@@ -51,12 +54,32 @@ pub(crate) fn watch(started: Instant, deadline: Duration) {
             let Some(left) = end.checked_sub(started.elapsed()) else { break };
             std::thread::sleep(left.max(Duration::from_millis(1)));
         }
-        let _ = spawn(Box::new(|| note("ended by its watchdog")));
+        let _ = spawn(Box::new(last_words));
         std::thread::sleep(LAST_WORD);
         leave();
     }));
     if let Err(error) = watchdog {
         note(&format!("no watchdog: {error}"));
+    }
+}
+
+/// What the watchdog does before it ends the process: keep what is known of the event, and say so.
+fn last_words() {
+    let skeleton = SKELETON.lock().ok().and_then(|mut skeleton| skeleton.take());
+    let (Some(identity), Some(event)) = (IDENTITY.get(), skeleton) else {
+        return note("ended by its watchdog");
+    };
+    match spool::keep(&identity.root, event) {
+        Ok(()) => note("ended by its watchdog; the event is in the spool without its texts"),
+        Err(lost) => note(&format!("ended by its watchdog; {lost}")),
+    }
+}
+
+/// Leaves an event for the case that the process is ended before it can be delivered. It must hold no text
+/// that was not cleaned. Nothing takes the last one away: it was delivered.
+pub(crate) fn leave_behind(event: Option<Event>) {
+    if let Ok(mut skeleton) = SKELETON.lock() {
+        *skeleton = event;
     }
 }
 

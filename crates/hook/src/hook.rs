@@ -9,11 +9,17 @@ use crate::arguments::Arguments;
 use crate::client::unexpected;
 use crate::root::DataRoot;
 use crate::spawn::Starting;
-use crate::start::{Attempt, failed, forget_attempts, start_engine};
+use crate::start::{Attempt, failed, start_engine};
 use crate::{Client, ClientError, Payload, clean, guard, log, slow, spool, stdin};
 
 /// How long a host that looks something up in its own memory may be kept waiting.
 const LOOK_UP: Duration = Duration::from_millis(800);
+
+/// Of so many bytes it is not certain that they are read and cleaned in time.
+const MUCH: usize = 256 * 1024;
+
+/// The part of much input that says at once who, where and when.
+const HEAD: usize = 32 * 1024;
 
 /// One hook executable: what an adapter says about one event of its host.
 #[derive(Debug, Clone, Copy)]
@@ -59,9 +65,11 @@ pub fn run(hook: &'static Hook, build: Build) -> ! {
     // Also a hook that does nothing reads everything: a host may not expect its pipe to break.
     let input = stdin::read(started + deadline);
     if !switched_off() {
-        let call = Call { hook, root, build, started, deadline };
+        let id = uuid::Uuid::now_v7().to_string();
+        let call = Call { hook, root, build, started, deadline, id, at: log::now() };
         if let Some(event) = call.event(&input) {
             call.deliver(event);
+            guard::leave_behind(None);
         }
     }
     input.wait_for_end(started + deadline);
@@ -81,20 +89,36 @@ struct Call {
     build: Build,
     started: Instant,
     deadline: Duration,
+    /// The event's id, however often it is read or sent.
+    id: String,
+    at: String,
 }
 
 impl Call {
     /// The event, complete and clean.
     fn event(&self, input: &stdin::Input) -> Option<Event> {
-        let Some(payload) = Payload::read(&input.bytes) else {
-            guard::note(&format!("{} bytes of input are no JSON object", input.bytes.len()));
+        let much = input.bytes.len() > MUCH;
+        if much && let Some(head) = self.read(&input.bytes[..HEAD], true) {
+            guard::leave_behind(Some(clean::skeleton(&head)));
+        }
+        let mut event = self.read(&input.bytes, input.cut)?;
+        if much {
+            guard::leave_behind(Some(clean::skeleton(&event)));
+        }
+        clean::clean(&mut event);
+        Some(event)
+    }
+
+    /// What the input says, as it stands there.
+    fn read(&self, bytes: &[u8], cut: bool) -> Option<Event> {
+        let Some(payload) = Payload::read(bytes) else {
+            guard::note(&format!("{} bytes of input are no JSON object", bytes.len()));
             return None;
         };
-        let mut payload =
-            payload.marked_truncated(input.cut).with_environment(|name| std::env::var(name).ok());
+        let mut payload = payload.marked_truncated(cut).with_environment(|name| std::env::var(name).ok());
         let mut event = (self.hook.parse)(self.hook.event, &mut payload)?;
-        event.id = uuid::Uuid::now_v7().to_string();
-        event.at = log::now();
+        event.id.clone_from(&self.id);
+        event.at.clone_from(&self.at);
         event.probe = event.session.starts_with(remora_event::PROBE_SESSION);
         event.truncated |= payload.truncated();
         event.want = self.hook.want;
@@ -105,7 +129,6 @@ impl Call {
         {
             event.cwd = cwd.to_string_lossy().into_owned();
         }
-        clean::clean(&mut event);
         Some(event)
     }
 
@@ -161,7 +184,6 @@ impl Call {
         let response =
             client.receive(patience.until).inspect_err(|error| patience.note(&self.root, error))?;
         patience.was_answered(&self.root);
-        forget_attempts(&self.root);
         match response {
             Response::Reply(reply) => Ok(Some((client, reply))),
             other => Err(unexpected(&other)),

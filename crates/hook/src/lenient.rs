@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::error::Category;
 use serde_json::{Map, Value};
 
 /// Values nested deeper than this are left out. The reader is recursive and refuses 128 levels.
@@ -21,31 +22,40 @@ pub(crate) struct Read {
 /// Reads an object, or nothing when `bytes` do not begin one. What follows the object is ignored.
 pub(crate) fn read(bytes: &[u8]) -> Option<Read> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let text = String::from_utf8_lossy(bytes);
-    let first = read_text(&text);
-    if first.as_ref().is_none_or(|read| read.truncated)
+    let text = text_of(bytes);
+    let (read, problem) = read_text(&text);
+    if problem == Some(Category::Syntax)
         && let Some(mended) = without_lone_surrogates(&text)
     {
-        return read_text(&mended);
+        return read_text(&mended).0;
     }
-    first
+    read
 }
 
 /// Reads an object that must be whole.
 pub(crate) fn read_whole(json: &[u8]) -> Option<Map<String, Value>> {
-    let read = read_text(std::str::from_utf8(json).ok()?)?;
+    let read = read_text(std::str::from_utf8(json).ok()?).0?;
     (!read.truncated).then_some(read.fields)
 }
 
-fn read_text(text: &str) -> Option<Read> {
+/// The bytes as text: invalid ones are replaced, a character that is cut at the end is left out.
+fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(bytes) {
+        Err(error) if error.error_len().is_none() => String::from_utf8_lossy(&bytes[..error.valid_up_to()]),
+        _ => String::from_utf8_lossy(bytes),
+    }
+}
+
+/// What could be read, and what kind of problem ended the reading.
+fn read_text(text: &str) -> (Option<Read>, Option<Category>) {
     let mut value = Value::Null;
     let mut left_out = false;
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let fill = Fill { slot: &mut value, depth: 0, left_out: &mut left_out };
-    let whole = fill.deserialize(&mut deserializer).is_ok();
+    let problem = fill.deserialize(&mut deserializer).err().map(|error| error.classify());
     match value {
-        Value::Object(fields) => Some(Read { fields, truncated: left_out || !whole }),
-        _ => None,
+        Value::Object(fields) => (Some(Read { fields, truncated: left_out || problem.is_some() }), problem),
+        _ => (None, problem),
     }
 }
 
@@ -232,6 +242,9 @@ mod tests {
     fn invalid_utf8_is_replaced() {
         let read = read(b"{\"a\":\"x\xff\xfey\"}").expect("an object");
         assert_eq!(read.fields["a"], json!("x\u{fffd}\u{fffd}y"));
+        let read =
+            super::read("{\"a\":1,\"b\":\"中".as_bytes().split_last().expect("bytes").1).expect("an object");
+        assert_eq!((read.fields, read.truncated), (Map::from_iter([("a".to_owned(), json!(1))]), true));
     }
 
     proptest::proptest! {

@@ -122,14 +122,54 @@ impl Stamp {
     }
 }
 
-/// The engine of this installation: `bin/<host>/<event>` has it as `bin/remora`, a folder of freshly built
-/// programs has it beside.
+/// The engine of this installation.
 fn engine_program() -> Result<PathBuf, String> {
     let own = std::env::current_exe().map_err(|error| format!("finding this program: {error}"))?;
-    let name = format!("remora{}", std::env::consts::EXE_SUFFIX);
-    let beside = own.parent().unwrap_or(Path::new("/"));
-    let above = beside.parent().unwrap_or(beside);
-    let candidates = [above.join(&name), beside.join(&name)];
+    let candidates = candidates(&own);
     let found = candidates.iter().find(|path| path.is_file());
     found.cloned().ok_or_else(|| format!("there is no {}", candidates[0].display()))
+}
+
+/// Where the engine's program may lie: it is the command itself; `bin/<host>/<event>` has it as
+/// `bin/remora`; a folder of freshly built programs has it beside.
+fn candidates(own: &Path) -> Vec<PathBuf> {
+    let name = format!("remora{}", std::env::consts::EXE_SUFFIX);
+    if own.file_name().is_some_and(|own| own == name.as_str()) {
+        return vec![own.to_owned()];
+    }
+    let beside = own.parent().unwrap_or(Path::new("/"));
+    let above = beside.parent().unwrap_or(beside);
+    vec![above.join(&name), beside.join(&name)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn the_engine_is_looked_for_in_its_own_installation() {
+        for (own, expected) in [
+            ("/i/bin/claude-code/stop", vec!["/i/bin/remora", "/i/bin/claude-code/remora"]),
+            ("/t/debug/remora-claude-code-stop", vec!["/t/remora", "/t/debug/remora"]),
+            ("/usr/local/bin/remora", vec!["/usr/local/bin/remora"]),
+        ] {
+            let expected: Vec<PathBuf> = expected.into_iter().map(PathBuf::from).collect();
+            assert_eq!(candidates(Path::new(own)), expected);
+        }
+    }
+
+    #[test]
+    fn a_stamp_reads_back_and_a_broken_one_counts_from_the_start() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let root = DataRoot::at(folder.path());
+        create_private_folder(&root.run()).expect("a folder");
+        for reason in [None, Some("it fell".to_owned())] {
+            let stamp = Stamp { attempts: 2, reason };
+            stamp.write(&root).expect("a stamp");
+            assert_eq!(Stamp::read(&root), stamp);
+        }
+        fs::write(Stamp::path(&root), "\0garbage").expect("a stamp");
+        assert_eq!(Stamp::read(&root), Stamp::default());
+    }
 }

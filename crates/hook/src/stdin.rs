@@ -83,8 +83,7 @@ fn read_block(bytes: &mut Vec<u8>, until: Instant) -> Block {
     let stdin = rustix::stdio::stdin();
     loop {
         let left = until.saturating_duration_since(Instant::now());
-        let seconds = left.as_secs().try_into().unwrap_or(i64::MAX);
-        let timeout = Timespec { tv_sec: seconds, tv_nsec: left.subsec_nanos().into() };
+        let Ok(timeout) = Timespec::try_from(left) else { return Block::Late };
         match poll(&mut [PollFd::new(&stdin, PollFlags::IN)], Some(&timeout)) {
             Ok(0) => return Block::Late,
             Ok(_) => {}

@@ -60,3 +60,20 @@ fn the_neutral_answer_is_given_once_on_every_other_path() {
         assert!(output.stderr.is_empty(), "{input}");
     }
 }
+
+/// Enough text for the scanner of a build that is not optimised to need longer than a hook may live. Where
+/// it is quicker than that the event is whole; either way it is not lost.
+#[test]
+fn an_event_that_takes_too_long_to_clean_is_not_lost() {
+    let root = tempfile::tempdir().expect("a temporary folder");
+    let message = "password=\"token: secret=".replace('"', "'").repeat(600_000);
+    let output = run(root.path(), &format!("{{\"session\":\"s\",\"cwd\":\"/w\",\"message\":\"{message}\"}}"));
+    assert_eq!(output.status.code(), Some(0));
+    let spooled = std::fs::read_dir(root.path().join("spool")).expect("a spool");
+    let files: Vec<_> = spooled
+        .map(|entry| std::fs::read_to_string(entry.expect("an entry").path()).expect("a file"))
+        .filter(|text| text.starts_with('{'))
+        .collect();
+    assert!(!files.is_empty(), "{}", log(root.path()));
+    assert!(files.iter().all(|file| file.contains("\"session\":\"s\"")), "{files:?}");
+}

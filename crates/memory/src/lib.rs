@@ -7,6 +7,7 @@
 pub mod dates;
 pub mod edit;
 mod error;
+pub mod explicit;
 pub mod folder;
 pub mod frontmatter;
 pub mod index;

@@ -113,12 +113,12 @@ pub fn description_from(text: &str) -> String {
 }
 
 /// Words that say nothing about the topic of a sentence.
-const STOP_WORDS: [&str; 62] = [
-    "a", "an", "the", "is", "are", "was", "were", "be", "been", "to", "of", "in", "on", "at", "for", "from",
-    "and", "or", "but", "that", "this", "these", "those", "it", "its", "as", "with", "by", "we", "you", "i",
-    "my", "our", "your", "me", "us", "they", "their", "please", "remember", "should", "will", "would", "can",
-    "could", "have", "has", "had", "do", "does", "did", "so", "if", "then", "than", "there", "here", "just",
-    "also", "when", "which", "now",
+const STOP_WORDS: [&str; 63] = [
+    "a", "an", "the", "am", "is", "are", "was", "were", "be", "been", "to", "of", "in", "on", "at", "for",
+    "from", "and", "or", "but", "that", "this", "these", "those", "it", "its", "as", "with", "by", "we",
+    "you", "i", "my", "our", "your", "me", "us", "they", "their", "please", "remember", "should", "will",
+    "would", "can", "could", "have", "has", "had", "do", "does", "did", "so", "if", "then", "than", "there",
+    "here", "just", "also", "when", "which", "now",
 ];
 
 pub(crate) fn is_stop_word(word: &str) -> bool {

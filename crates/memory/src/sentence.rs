@@ -8,7 +8,7 @@ const ABBREVIATIONS: [&str; 9] = ["e.g.", "i.e.", "etc.", "vs.", "cf.", "no.", "
 pub fn first_sentence(text: &str, limit: usize) -> String {
     let Some(paragraph) = first_paragraph(text) else { return String::new() };
     let sentence = &paragraph[..end_of_sentence(&paragraph)];
-    let sentence = sentence.trim().trim_end_matches(['。', '.', ':', '\u{ff1a}']).trim_end();
+    let sentence = sentence.trim().trim_end_matches(['。', '.', ';', ':', '\u{ff1a}']).trim_end();
     cut(sentence, limit)
 }
 
@@ -57,7 +57,7 @@ fn end_of_sentence(line: &str) -> usize {
     line.len()
 }
 
-fn is_abbreviation(upto: &str) -> bool {
+pub(crate) fn is_abbreviation(upto: &str) -> bool {
     let word = upto.rsplit(char::is_whitespace).next().unwrap_or(upto).to_lowercase();
     let word = word.trim_start_matches(['(', '"', '\'']);
     ABBREVIATIONS.contains(&word)

@@ -33,7 +33,7 @@ pub fn clean_text(text: &str, limits: Limits) -> Cow<'_, str> {
 }
 
 /// No secret, span or run is shorter than this.
-const SHORTEST: usize = 8;
+const SHORTEST: usize = 7;
 
 /// Applies a further step, keeping a borrow where nothing changes.
 fn then<'a>(text: Cow<'a, str>, step: impl for<'b> Fn(&'b str) -> Cow<'b, str>) -> Cow<'a, str> {

@@ -24,6 +24,7 @@ fn command(name: &str) -> Command {
 fn one_connection_answers_several_commands() {
     let world = World::new();
     let _engine = Engine::listen(&world.root(), Manner::Answers(Box::default()));
+    std::fs::write(world.root().join("run/start"), "2\n\n").expect("a stamp");
     let mut client = connect(&world).expect("an engine");
     assert!(client.engine().is_none(), "nothing was said yet");
     for name in ["recall", "status"] {
@@ -31,6 +32,7 @@ fn one_connection_answers_several_commands() {
         assert_eq!(value, json!({"command": name, "args": {"n": 1}}));
     }
     assert_eq!(client.engine().and_then(|engine| engine.pid), Some(1));
+    assert!(!world.has("run/start"), "whoever is answered forgets earlier attempts to start the engine");
 }
 
 #[test]

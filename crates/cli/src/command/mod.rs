@@ -1,5 +1,6 @@
 //! One module a command: ask, then show.
 
+mod demo;
 mod doctor;
 mod engine;
 mod event;
@@ -31,6 +32,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Uninstall(args) => install::uninstall(&asked?, &places, &args, json),
         Command::Doctor { prove } => doctor::run(&asked?, &places, prove, json),
         Command::Hosts => install::hosts(&places, json),
+        Command::Demo => demo::run(json),
         Command::Remember(args) => remember::run(&asked?, &args, json),
         Command::List => list::run(&asked?, json),
         Command::Show { name } => list::show(&asked?, &name, json),

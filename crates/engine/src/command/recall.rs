@@ -50,7 +50,7 @@ pub(super) async fn run(engine: &Arc<Engine>, place: &Place, args: Arguments) ->
         Ok(json!({
             "query": args.query,
             "project": project,
-            "offered": outcome.offered,
+            "offered": shelf.corpus.len(),
             "memories": memories,
         }))
     })

@@ -22,7 +22,14 @@ pub(crate) fn compose(
     config: &Config,
     given: &Given,
 ) {
-    let outcome = shelf.corpus.recall(&Query::new(prompt), &Options { limit: MOST, ..Options::default() });
+    let already: Vec<String> = shelf
+        .ids()
+        .filter(|(_, entry)| Item::of(entry, "body", "lexical", "").is_given(given))
+        .map(|(id, _)| id.to_owned())
+        .collect();
+    let offered = shelf.corpus.len().saturating_sub(already.len());
+    let query = Query::new(prompt).without(already);
+    let outcome = shelf.corpus.recall(&query, &Options { limit: MOST, ..Options::default() });
     let mut room = Room::new(config.inject.budget.prompt, event.budget);
     room =
         room.part(room.left().saturating_sub(Wrapper::Guidance.cost(room) + Wrapper::Background.cost(room)));
@@ -30,9 +37,6 @@ pub(crate) fn compose(
     for hit in &outcome.ranked {
         let Some(entry) = shelf.entry(&hit.id) else { continue };
         let mut item = Item::of(entry, "body", "lexical", "");
-        if item.is_given(given) {
-            continue;
-        }
         let text = wrapper::memory(entry, room.part(config.inject.budget.memory));
         if !room.fits(&text) {
             continue;
@@ -49,7 +53,7 @@ pub(crate) fn compose(
     injection.text = Wrapper::Guidance.around(&guidance) + &Wrapper::Background.around(&background);
     injection.choices.push(Choice {
         step: "lexical",
-        offered: i64::try_from(outcome.offered).unwrap_or(i64::MAX),
+        offered: i64::try_from(offered).unwrap_or(i64::MAX),
         taken: i64::try_from(injection.items.len()).unwrap_or(i64::MAX),
     });
     if config.notice == Notice::Always && !injection.items.is_empty() {

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
+use memchr::memchr2;
 use sha2::{Digest, Sha256};
 
 use super::SHORTEST_RUN;
@@ -43,16 +44,20 @@ fn value(byte: u8) -> u8 {
     VALUES[usize::from(byte)]
 }
 
-/// Whether `text` is base64 from end to end, perhaps wrapped, perhaps padded.
-pub(super) fn is_encoded(text: &[u8]) -> bool {
-    let end = text.iter().rposition(|&byte| value(byte) != PADDING).map_or(0, |last| last + 1);
-    text.len() - end <= 2 && text[..end].iter().all(|&byte| value(byte) <= SPACE)
+/// Whether `text` begins as base64 does. Decoding tells the rest.
+pub(super) fn may_be_encoded(text: &[u8]) -> bool {
+    text[..text.len().min(SHORTEST_RUN)].iter().all(|&byte| value(byte) <= PADDING)
 }
 
 /// Whether so many different characters occur that it is no writing.
 pub(super) fn is_varied(text: &[u8]) -> bool {
-    let seen = text.iter().map(|&byte| value(byte)).filter(|&value| value < SPACE);
-    seen.fold(0_u64, |seen, value| seen | 1 << value).count_ones() >= FEWEST_DIFFERENT
+    let mut seen = 0_u64;
+    // Real content shows it within its first bytes.
+    text.chunks(256).any(|chunk| {
+        let values = chunk.iter().map(|&byte| value(byte)).filter(|&value| value < SPACE);
+        seen = values.fold(seen, |seen, value| seen | 1 << value);
+        seen.count_ones() >= FEWEST_DIFFERENT
+    })
 }
 
 /// All long runs, in order, each within a line or wrapped over lines of one length.
@@ -96,7 +101,7 @@ fn collect(text: &[u8], stretch: Range<usize>, padded: usize, runs: &mut Vec<Ran
 /// The lines of equal length (the last may be shorter) that begin at the start of `within`, or one line.
 fn wrapped_run(text: &[u8], within: Range<usize>) -> Range<usize> {
     let line = |from: usize| {
-        let len = text[from..within.end].iter().position(|&byte| value(byte) == SPACE);
+        let len = memchr2(b'\n', b'\r', &text[from..within.end]);
         from..len.map_or(within.end, |len| from + len)
     };
     let first = line(within.start);
@@ -126,44 +131,83 @@ pub(super) struct Decoded {
     pub(super) head: Vec<u8>,
 }
 
-/// Decodes without keeping the content. Characters outside the alphabets are passed over.
-pub(super) fn digest(encoded: &[u8]) -> Decoded {
-    let mut hash = Sha256::new();
-    let mut head = Vec::new();
-    let mut bytes = 0;
-    let mut buffer = Vec::with_capacity(BUFFER + 3);
-    let mut bits = 0_u32;
-    let mut count = 0;
-    let mut flush = |buffer: &mut Vec<u8>| {
-        if head.is_empty() {
-            head.extend_from_slice(&buffer[..buffer.len().min(16)]);
-        }
-        bytes += buffer.len();
-        hash.update(&*buffer);
-        buffer.clear();
-    };
-    for &byte in encoded {
-        let six = value(byte);
-        if six >= SPACE {
-            continue;
-        }
-        bits = bits << 6 | u32::from(six);
-        count += 1;
-        if count == 4 {
-            buffer.extend_from_slice(&bits.to_be_bytes()[1..]);
-            (bits, count) = (0, 0);
-            if buffer.len() >= BUFFER {
-                flush(&mut buffer);
+/// Decodes without keeping the content; nothing if it is not base64 after all.
+pub(super) fn digest(encoded: &[u8]) -> Option<Decoded> {
+    let end = encoded.iter().rposition(|&byte| value(byte) < SPACE).map_or(0, |last| last + 1);
+    let mut rest = &encoded[..end];
+    let mut decoder = Decoder::new();
+    let (mut bits, mut count) = (0_u32, 0);
+    loop {
+        // Nearly all of it comes in fours.
+        while let (0, Some(four)) = (count, rest.first_chunk()) {
+            let [a, b, c, d] = four.map(value);
+            if (a | b | c | d) >= SPACE {
+                break;
             }
+            decoder.push(u32::from(a) << 18 | u32::from(b) << 12 | u32::from(c) << 6 | u32::from(d), 3);
+            rest = &rest[4..];
+        }
+        let Some((&byte, after)) = rest.split_first() else { break };
+        rest = after;
+        match value(byte) {
+            SPACE => {}
+            six if six < SPACE => {
+                bits = bits << 6 | u32::from(six);
+                count += 1;
+                if count == 4 {
+                    decoder.push(bits, 3);
+                    (bits, count) = (0, 0);
+                }
+            }
+            _ => return None,
         }
     }
     if count >= 2 {
-        let left = (bits << (6 * (4 - count))).to_be_bytes();
-        buffer.extend_from_slice(&left[1..count]);
+        decoder.push(bits << (6 * (4 - count)), count - 1);
     }
-    flush(&mut buffer);
-    let sha256 = hex(&hash.finalize());
-    Decoded { bytes, sha256, head }
+    Some(decoder.finish())
+}
+
+/// Hashes decoded bytes, a buffer at a time.
+struct Decoder {
+    hash: Sha256,
+    head: Vec<u8>,
+    bytes: usize,
+    buffer: [u8; BUFFER],
+    filled: usize,
+}
+
+const BUFFER: usize = 3 * 2048;
+
+impl Decoder {
+    fn new() -> Self {
+        Self { hash: Sha256::new(), head: Vec::new(), bytes: 0, buffer: [0; BUFFER], filled: 0 }
+    }
+
+    /// Takes the first `len` of the three bytes in the low bits.
+    fn push(&mut self, bits: u32, len: usize) {
+        let [_, bytes @ ..] = bits.to_be_bytes();
+        self.buffer[self.filled..self.filled + 3].copy_from_slice(&bytes);
+        self.filled += len;
+        if self.filled == BUFFER {
+            self.flush();
+        }
+    }
+
+    fn flush(&mut self) {
+        let filled = &self.buffer[..self.filled];
+        if self.bytes == 0 {
+            self.head = filled[..filled.len().min(16)].to_vec();
+        }
+        self.hash.update(filled);
+        self.bytes += self.filled;
+        self.filled = 0;
+    }
+
+    fn finish(mut self) -> Decoded {
+        self.flush();
+        Decoded { bytes: self.bytes, sha256: hex(&self.hash.finalize()), head: self.head }
+    }
 }
 
 pub(super) fn hex(bytes: &[u8]) -> String {
@@ -172,8 +216,6 @@ pub(super) fn hex(bytes: &[u8]) -> String {
         hex
     })
 }
-
-const BUFFER: usize = 16 * 1024;
 
 /// The media type that the first bytes tell.
 pub(super) fn media_type(head: &[u8]) -> &'static str {
@@ -237,7 +279,7 @@ pub(super) mod tests {
     proptest! {
         #[test]
         fn decoding_gives_back_what_was_encoded(content in proptest::collection::vec(any::<u8>(), 0..200)) {
-            let decoded = digest(encode(&content).as_bytes());
+            let decoded = digest(encode(&content).as_bytes()).expect("it is base64");
             prop_assert_eq!(decoded.bytes, content.len());
             prop_assert_eq!(decoded.sha256, hex(&Sha256::digest(&content)));
             prop_assert_eq!(&decoded.head[..], &content[..content.len().min(16)]);

@@ -27,11 +27,12 @@ struct Elided {
 }
 
 impl Elided {
-    /// Describes base64 content; `said` is the media type that came with it.
-    fn of_base64(said: Option<&str>, encoded: &[u8]) -> Self {
-        let decoded = base64::digest(encoded);
+    /// Describes base64 content, if it is that; `said` is the media type that came with it.
+    fn of_base64(said: Option<&str>, encoded: &[u8]) -> Option<Self> {
+        let decoded = base64::digest(encoded)?;
         let media_type = said.filter(|said| is_media_type(said)).unwrap_or(base64::media_type(&decoded.head));
-        Self { media_type: media_type.to_ascii_lowercase(), bytes: decoded.bytes, sha256: decoded.sha256 }
+        let media_type = media_type.to_ascii_lowercase();
+        Some(Self { media_type, bytes: decoded.bytes, sha256: decoded.sha256 })
     }
 
     fn of_bytes(content: &[u8]) -> Self {
@@ -71,13 +72,18 @@ pub(crate) fn elide_string(text: &str, said: Option<&str>) -> Option<Value> {
     if text.len() < SHORTEST_URL {
         return None;
     }
-    if let Some((media_type, content)) = data_url(text) {
-        return (content.len() >= SHORTEST_URL && base64::is_encoded(content)).then(|| {
-            Elided::of_base64(Some(media_type).filter(|said| !said.is_empty()).or(said), content).into_value()
-        });
-    }
-    (text.len() >= SHORTEST_RUN && base64::is_encoded(text.as_bytes()) && base64::is_varied(text.as_bytes()))
-        .then(|| Elided::of_base64(said, text.as_bytes()).into_value())
+    let (said, content) = match data_url(text) {
+        Some((media_type, content)) => (Some(media_type).filter(|said| !said.is_empty()).or(said), content),
+        None if may_be_content(text.as_bytes()) => (said, text.as_bytes()),
+        None => return None,
+    };
+    let enough = content.len() >= SHORTEST_URL;
+    enough.then(|| Elided::of_base64(said, content))?.map(Elided::into_value)
+}
+
+/// Whether a text without a label is long and varied enough to be binary content.
+fn may_be_content(text: &[u8]) -> bool {
+    text.len() >= SHORTEST_RUN && base64::may_be_encoded(text) && base64::is_varied(text)
 }
 
 /// Media type and content of a base64 data URL.
@@ -107,11 +113,12 @@ pub(crate) fn elide_runs(text: &str) -> Cow<'_, str> {
     for run in runs {
         let url = url_head(&text[kept_to..run.start]);
         let Range { start, end } = run;
-        let start = start - url.map_or(0, str::len);
-        out.push_str(&text[kept_to..start]);
         let said = url.and_then(|head| data_url(head)).map(|(media_type, _)| media_type);
-        Elided::of_base64(said, &text.as_bytes()[run.start..end]).write_into(&mut out);
-        kept_to = end;
+        if let Some(elided) = Elided::of_base64(said, &text.as_bytes()[start..end]) {
+            out.push_str(&text[kept_to..start - url.map_or(0, str::len)]);
+            elided.write_into(&mut out);
+            kept_to = end;
+        }
     }
     out.push_str(&text[kept_to..]);
     Cow::Owned(out)

@@ -5,77 +5,33 @@ use std::borrow::Cow;
 use memchr::memchr2_iter;
 
 /// Beginnings of names that only wrappers have: ours, and those in which hosts speak to their model.
+#[rustfmt::skip]
 const BEGINNINGS: &[&str] = &[
+    "remora", "system-", "system_", "hook_", "hook-", "persisted-output", "task-notification",
+    "task_notification", "task-id", "task_result", "session_context", "session-context", "untrusted",
+    "environment_context", "environment_details", "environment-", "user_", "user-", "assistant_", "assistant-",
+    "developer_", "human_", "human-", "memory_", "memory-", "memories_", "memories-", "instructions_",
+    "instructions-", "private_", "private-", "permissions_", "permissions instructions", "turn_aborted",
+    "subagent_", "subagent-", "command-name", "command-message", "command-args", "local-command", "bash-input",
+    "bash-stdout", "bash-stderr", "function_call", "function_result", "tool_call", "tool_result", "tool_use",
+    "tool-use", "tool-result", "antml:",
+];
+
+/// Of those, the ones that nobody compares with.
+const UNMISTAKABLE: &[&str] = &[
     "remora",
-    "system-",
-    "system_",
-    "hook_",
-    "hook-",
+    "system-reminder",
+    "system_reminder",
+    "hook_context",
     "persisted-output",
     "task-notification",
-    "task_notification",
-    "task-id",
-    "task_result",
-    "session_context",
-    "session-context",
-    "untrusted",
-    "environment_context",
-    "environment_details",
-    "environment-",
-    "user_",
-    "user-",
-    "assistant_",
-    "assistant-",
-    "developer_",
-    "human_",
-    "human-",
-    "memory_",
-    "memory-",
-    "memories_",
-    "memories-",
-    "instructions_",
-    "instructions-",
-    "private_",
-    "private-",
-    "permissions_",
-    "permissions instructions",
-    "turn_aborted",
-    "subagent_",
-    "subagent-",
-    "command-name",
-    "command-message",
-    "command-args",
-    "local-command",
-    "bash-input",
-    "bash-stdout",
-    "bash-stderr",
-    "function_call",
-    "function_result",
-    "tool_call",
-    "tool_result",
-    "tool_use",
-    "tool-use",
-    "tool-result",
-    "antml:",
 ];
 
 /// Whole names. They are ordinary words too, so that `Vec<User>` has to be told from a tag.
+#[rustfmt::skip]
 const WORDS: &[&str] = &[
-    "system",
-    "sys",
-    "user",
-    "assistant",
-    "human",
-    "developer",
-    "private",
-    "instruction",
-    "instructions",
-    "memory",
-    "memories",
-    "recall",
-    "invoke",
-    "tool",
-    "thinking",
+    "system", "sys", "user", "assistant", "human", "developer", "private", "instruction", "instructions",
+    "memory", "memories", "recall", "invoke", "tool", "thinking",
 ];
 
 /// White space that is tolerated after the bracket and after the slash. More of it is no tag for anybody.
@@ -114,10 +70,11 @@ fn imitates(before: &str, after: &str) -> bool {
     };
     // `i < user_count` compares.
     let compares = spaced && !closing && !ends_tag(name);
-    let Some(first) = name.chars().next().map(narrowed) else { return false };
-    let begins = |word: &&&str| word.starts_with(first);
+    let first = name.chars().next().map(narrowed).and_then(|first| u8::try_from(first).ok());
+    let Some(first) = first else { return false };
+    let begins = |word: &&&str| word.as_bytes()[0] == first;
     if BEGINNINGS.iter().filter(begins).any(|beginning| after_word(name, beginning).is_some()) {
-        return !compares || after_word(name, "remora").is_some();
+        return !compares || UNMISTAKABLE.iter().any(|beginning| after_word(name, beginning).is_some());
     }
     if let Some(token) = after_word(name, "|") {
         // `<|im_start|>`, but not the operator of pipelines.
@@ -197,6 +154,7 @@ mod tests {
             ("< user_query >", "‹ user_query >"),
             ("< system name=\"x\">", "‹ system name=\"x\">"),
             ("< remora", "‹ remora"),
+            ("< system-reminder please", "‹ system-reminder please"),
             ("<\nsystem>", "‹\nsystem>"),
             ("<SYSTEM>", "‹SYSTEM>"),
             ("x<system>", "x‹system>"),

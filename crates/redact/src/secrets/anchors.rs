@@ -72,6 +72,7 @@ const ANCHORS: &[(&str, Check)] = &[
     ("://", Other(url::check)),
     ("bearer", Other(header::check_bearer)),
     ("basic", Other(header::check_basic)),
+    ("cookie", Other(header::check_cookie)),
     // A digit, and `Q~`.
     ("0q~", Other(token::check_azure)),
     ("1q~", Other(token::check_azure)),

@@ -68,7 +68,7 @@ impl Given<'_> {
         if let Some(value) = Value::quoted(self.text, at) {
             let range = self.without_scheme(value.range.clone());
             let place = if self.joint == Joint::Sentence { Place::Sentence } else { Place::Quoted };
-            let place = if self.is_env() && self.joint != Joint::Colon { Place::Env } else { place };
+            let place = if self.is_env() && self.joint != Joint::Colon { Place::Field } else { place };
             return self.judged(place, range.clone()).then(|| range.start..value.full_end(self.text));
         }
         if typed.is_some() {

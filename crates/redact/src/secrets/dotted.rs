@@ -47,6 +47,9 @@ pub(super) fn scan_discord(text: &[u8], found: &mut Found) {
 
 fn check_discord(text: &[u8], dot: usize, found: &mut Found) {
     let before = run_back(&text[..dot], 32, is_url_base64);
+    // The letter of an escape is none of it.
+    let escape = usize::from(before > 0 && text[..dot - before].ends_with(b"\\"));
+    let before = before - escape;
     let start = dot - before;
     let time = run(&text[dot + 1..], 6, is_url_base64);
     let signature = run(&text[dot + 8..], 64, is_url_base64);

@@ -1,4 +1,4 @@
-//! Credentials of HTTP headers: `Bearer ...` and `Basic ...`.
+//! Credentials of HTTP headers: `Bearer ...`, `Basic ...` and cookies.
 
 use std::ops::Range;
 
@@ -23,6 +23,35 @@ pub(super) fn check_basic(text: &[u8], at: Range<usize>, found: &mut Found) {
         found.add(value, "basic auth", Placed);
     }
 }
+
+/// Looks at `Cookie: name=value; name=value`: the values that look drawn by lot keep a session open.
+pub(super) fn check_cookie(text: &[u8], at: Range<usize>, found: &mut Found) {
+    let colon = at.end + usize::from(text[at.end..].starts_with(b"\""));
+    if !text[colon..].starts_with(b":") {
+        return;
+    }
+    let mut from = colon + 1 + run(&text[colon + 1..], 3, |byte| b" \"'".contains(&byte));
+    for _ in 0..MOST_COOKIES {
+        let name = run(&text[from..], 64, |byte| is_url_base64(byte) || byte == b'.');
+        let start = from + name + 1;
+        if name == 0 || text.get(from + name) != Some(&b'=') {
+            return;
+        }
+        let len = run(&text[start..], DECISION, |byte| is_url_base64(byte) || b".~+/=%:".contains(&byte));
+        let value = &text[start..start + len];
+        if plausible::is_random(value) && !placeholder::is_placeholder(value) {
+            found.add(start..start + len, "cookie", Placed);
+        }
+        let rest = &text[start + len..];
+        if !rest.starts_with(b";") {
+            return;
+        }
+        from = start + len + 1 + run(&rest[1..], 2, |byte| byte == b' ');
+    }
+}
+
+/// Of one header.
+const MOST_COOKIES: usize = 40;
 
 fn value_after(
     text: &[u8],

@@ -94,9 +94,16 @@ impl Mix {
         self.letters() > 0 && self.digits > 0
     }
 
-    /// What a person might choose: letters with a digit or a sign among them.
+    /// What a person or a program might choose: letters with a digit or a sign among them, or with more
+    /// capitals than names have.
     fn is_chosen(&self, least: usize) -> bool {
-        self.len >= least && self.spaces == 0 && self.letters() > 0 && self.digits + self.signs > 0
+        let marked = self.digits + self.signs > 0 || (self.len >= 8 && self.is_of_both_cases());
+        self.len >= least && self.spaces == 0 && self.letters() > 0 && marked
+    }
+
+    /// Whether a third of the letters is of the other case.
+    fn is_of_both_cases(&self) -> bool {
+        self.upper.min(self.lower) * 10 >= self.letters() * 3
     }
 
     /// What no name looks like: several changes, or a sign.
@@ -109,7 +116,7 @@ impl Mix {
         let alnum = self.letters() + self.digits;
         let clean = self.spaces == 0 && self.other == 0 && 5 * (self.joints + self.signs) <= 2 * self.len;
         let with_digits = self.digits >= 2 && self.letters() >= 2 && 4 * self.changes >= alnum;
-        let without = self.upper >= 3 && self.lower >= 3 && 3 * self.changes >= alnum;
+        let without = self.letters() >= 12 && self.is_of_both_cases() && 6 * self.changes >= alnum;
         let hex = self.is_hex && self.len >= 32 && self.digits >= 4 && self.letters() >= 4;
         self.len >= SHORTEST_RANDOM && clean && self.different >= 8 && (with_digits || without || hex)
     }
@@ -227,7 +234,10 @@ fn is_expression(value: &[u8], place: Place) -> bool {
     }) {
         return true;
     }
-    if is_number(value) || TYPES.contains(&value) || matches!(value[0], b'&' | b'*' | b'(' | b'!' | b'\\') {
+    if is_number(value) || TYPES.contains(&value) {
+        return true;
+    }
+    if place != Place::Env && matches!(value[0], b'&' | b'*' | b'(' | b'!' | b'\\') {
         return true;
     }
     // `self.inner.token2` and `user.password`
@@ -248,37 +258,12 @@ fn is_number(value: &[u8]) -> bool {
     digits > 0 && (typed || hex)
 }
 
+#[rustfmt::skip]
 const TYPES: &[&[u8]] = &[
-    b"int32",
-    b"int64",
-    b"uint8",
-    b"uint32",
-    b"uint64",
-    b"uint128",
-    b"uint160",
-    b"uint256",
-    b"bytes32",
-    b"bytes20",
-    b"float32",
-    b"float64",
-    b"base64",
-    b"md5sum",
-    b"sha256",
-    b"sha512",
-    b"oauth2",
-    b"varchar2",
-    b"bcrypt2",
-    b"argon2",
-    b"argon2id",
-    b"argon2i",
-    b"pbkdf2",
-    b"utf8mb4",
-    b"ed25519",
-    b"secp256k1",
-    b"ripemd160",
-    b"keccak256",
-    b"blake2b",
-    b"hmacsha256",
+    b"int32", b"int64", b"uint8", b"uint32", b"uint64", b"uint128", b"uint160", b"uint256", b"bytes32",
+    b"bytes20", b"float32", b"float64", b"base64", b"md5sum", b"sha256", b"sha512", b"oauth2", b"varchar2",
+    b"bcrypt2", b"argon2", b"argon2id", b"argon2i", b"pbkdf2", b"utf8mb4", b"ed25519", b"secp256k1",
+    b"ripemd160", b"keccak256", b"blake2b", b"hmacsha256",
 ];
 
 /// `550e8400-e29b-41d4-a716-446655440000`
@@ -305,26 +290,30 @@ fn is_address(value: &[u8]) -> bool {
 
 /// A pattern or a format instead of a value.
 fn is_pattern(value: &[u8]) -> bool {
-    value.starts_with(b"^")
-        || [
-            &b"[a-z"[..],
-            b"[A-Z",
-            b"[0-9",
-            b"\\d",
-            b"\\w",
-            b"\\s",
-            b"(?",
-            b".*",
-            b".+",
-            b"%s",
-            b"%d",
-            b"%v",
-            b"{}",
-            b"min:",
-            b"max:",
-            b"required",
-            b"\\u",
-        ]
-        .iter()
-        .any(|sign| memchr::memmem::find(value, sign).is_some())
+    const SIGNS: &[&[u8]] = &[
+        b"[a-z",
+        b"[A-Z",
+        b"[0-9",
+        b"\\d",
+        b"\\w",
+        b"\\s",
+        b"(?",
+        b".*",
+        b".+",
+        b"{}",
+        b"min:",
+        b"max:",
+        b"required",
+        b"\\u",
+    ];
+    let anchored = value.starts_with(b"^") && (value.ends_with(b"$") || value.contains(&b'['));
+    anchored || SIGNS.iter().any(|sign| memchr::memmem::find(value, sign).is_some()) || has_format(value)
+}
+
+/// `%s` and its kin, where a word ends.
+fn has_format(value: &[u8]) -> bool {
+    memchr::memchr_iter(b'%', value).any(|at| {
+        matches!(value.get(at + 1), Some(b's' | b'd' | b'v' | b'q'))
+            && !value.get(at + 2).is_some_and(u8::is_ascii_alphanumeric)
+    })
 }

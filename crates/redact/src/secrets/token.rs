@@ -27,7 +27,7 @@ pub(super) fn check(text: &[u8], at: Range<usize>, shape: &Shape, found: &mut Fo
         Sign::Exact => {
             seen.len() == shape.least
                 && !rest.get(seen.len()).is_some_and(|&next| is_word(next))
-                && is_mixed(seen)
+                && (shape.body == Body::Upper || is_mixed(seen))
         }
         Sign::Digit => seen.len() >= shape.least && seen.iter().any(u8::is_ascii_digit),
         Sign::Mixed => seen.len() >= shape.least && is_mixed(seen),
