@@ -81,7 +81,7 @@ pub(crate) fn failed(root: &DataRoot, reason: String) -> String {
 }
 
 /// Forgets attempts: an engine answered, so that the next one may be started at once.
-pub fn forget_attempts(root: &DataRoot) {
+pub(crate) fn forget_attempts(root: &DataRoot) {
     if fs::remove_file(Stamp::path(root)).is_ok() {
         let _ = fs::remove_file(failure_path(root));
     }
