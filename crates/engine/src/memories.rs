@@ -242,7 +242,11 @@ impl Memories {
         // Locked for this folder alone: one on a hung mount holds up no other.
         let Ok(mut watched) = watched.lock() else { return Arc::default() };
         if !path.is_dir() {
-            *watched = Watched::default();
+            // A scan stays the same one while nothing changes: the shelf is built anew for another.
+            let had = &watched.scan;
+            if watched.folder.is_some() || !had.memories.is_empty() || !had.unreadable.is_empty() {
+                *watched = Watched::default();
+            }
             return Arc::clone(&watched.scan);
         }
         if watched.folder.is_none() {
