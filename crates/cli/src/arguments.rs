@@ -256,7 +256,7 @@ pub(crate) struct Why {
     pub(crate) last: bool,
 }
 
-#[derive(Debug, Subcommand)]
+#[derive(Debug, Clone, Copy, Subcommand)]
 pub(crate) enum EngineCommand {
     /// Be the engine, in the foreground
     Run {
@@ -276,7 +276,7 @@ pub(crate) enum EngineCommand {
 pub(crate) enum ConfigCommand {
     /// Every key with its value, or one
     Get {
-        /// For example engine.idle_exit
+        /// For example `engine.idle_exit`
         key: Option<String>,
     },
     /// Set one key

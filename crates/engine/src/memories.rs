@@ -390,7 +390,7 @@ impl Shelf {
     }
 
     /// Of these entries (newest first), the ones that stay when only so many lines are there.
-    pub(crate) fn strongest<'a>(&self, entries: &[&'a Entry], slots: usize) -> Vec<&'a Entry> {
+    pub(crate) fn strongest<'a>(entries: &[&'a Entry], slots: usize) -> Vec<&'a Entry> {
         let lives: Vec<Life> = entries.iter().map(|entry| entry.life.clone()).collect();
         strength::select(&lives, slots, clock::day_number(clock::today()), Decay::default())
             .into_iter()

@@ -57,9 +57,9 @@ impl Lines {
         self.room -= length;
         self.shown += 1;
         if wrapper == "guidance" {
-            self.guidance.push(text)
+            self.guidance.push(text);
         } else {
-            self.background.push(text)
+            self.background.push(text);
         }
         true
     }
