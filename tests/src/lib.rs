@@ -11,6 +11,7 @@ pub mod faults;
 pub mod host;
 pub mod installation;
 pub mod launch;
+pub mod mcp;
 pub mod normalise;
 pub mod payloads;
 pub mod process;
