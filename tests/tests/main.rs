@@ -1,6 +1,7 @@
 //! The whole-system tests, one binary: each file here is a module of it.
 
 mod fake_model;
+mod first_event;
 mod hostile_input;
 mod house;
 mod installed;
@@ -10,5 +11,6 @@ mod mcp_claude_code;
 mod mcp_engine;
 mod mcp_python;
 mod own_words;
+mod real_claude_code;
 mod real_hosts;
 mod wiring;

@@ -108,7 +108,7 @@ impl Engine {
     }
 
     fn start(&self) -> Result<(), Failure> {
-        match remora_hook::start_engine(&DataRoot::at(&self.places.root)) {
+        match remora_hook::start_engine_now(&DataRoot::at(&self.places.root)) {
             Attempt::Started(engine) => {
                 // Without a thread it is taken note of when this program ends.
                 let _ = std::thread::Builder::new().stack_size(64 * 1024).spawn(move || engine.wait());

@@ -30,6 +30,7 @@ pub(super) fn installation(places: &Places) -> Result<Installation, Failure> {
 }
 
 /// The installer's error with its next step.
+#[expect(clippy::needless_pass_by_value, reason = "it is handed to `map_err`")]
 pub(super) fn said(error: remora_install::Error) -> Failure {
     let hint = error.hint().unwrap_or_default();
     let mut message = error.to_string();

@@ -166,7 +166,7 @@ fn add_index(injection: &mut Injection, shelf: &Shelf, room: Room, given: &Given
     };
     let mut slots = lines.len().min(INDEX_LINES);
     while slots > 0 {
-        let kept = shelf.strongest(&entries, slots);
+        let kept = Shelf::strongest(&entries, slots);
         lines.retain(|(entry, _)| kept.iter().any(|keep| std::ptr::eq(*keep, *entry)));
         if fits(&lines, entries.len() - lines.len()) {
             break;
