@@ -8,4 +8,5 @@ mod installed;
 mod own_words;
 mod real_claude_code;
 mod real_hosts;
+mod remembers;
 mod wiring;
