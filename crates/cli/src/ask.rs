@@ -91,12 +91,7 @@ impl Engine {
         let mut started = false;
         loop {
             let error = match self.once(request) {
-                Ok(response) => {
-                    if started {
-                        remora_hook::forget_attempts(&DataRoot::at(&self.places.root));
-                    }
-                    return Ok(response);
-                }
+                Ok(response) => return Ok(response),
                 Err(error) => error,
             };
             let again = broken == Broken::AskAgain && matches!(error, ClientError::Io(_));

@@ -1,13 +1,14 @@
 //! The memories that a session or a command can see: the person's own and the project's, with the corpus
 //! that recall searches, kept in step with the files.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use remora_memory::folder::{Folder, Scan};
 use remora_memory::project::{ProjectId, ProjectRecord, normalised_remote, remote_in_config};
+use remora_memory::write::{Links, MemoryDir};
 use remora_memory::{Memory, MemoryKind};
 use remora_recall::strength::{self, Decay, Life};
 use remora_recall::{Corpus, Document, Kind};
@@ -16,6 +17,7 @@ use sha2::{Digest, Sha256};
 use crate::clock;
 use crate::engine::{Engine, blocking};
 use crate::error::EngineError;
+use crate::index_keeper;
 use crate::journal::SessionRow;
 use crate::root::Root;
 
@@ -103,7 +105,15 @@ pub(crate) struct Memories {
     kept: Mutex<HashMap<Option<PathBuf>, Kept>>,
     folders: Mutex<HashMap<PathBuf, Arc<Mutex<Watched>>>>,
     /// When the folder of all projects last changed, and the roots that were in it then.
-    projects: Mutex<(Option<std::time::SystemTime>, Vec<PathBuf>)>,
+    projects: Mutex<KnownProjects>,
+}
+
+/// The projects that have a folder in the data root, as they were read when that folder last changed.
+#[derive(Debug, Default)]
+struct KnownProjects {
+    stamp: Option<std::time::SystemTime>,
+    /// Roots with the slug of the folder that is theirs.
+    roots: Vec<(PathBuf, String)>,
 }
 
 /// A folder that remembers what it read.
@@ -111,6 +121,11 @@ pub(crate) struct Memories {
 struct Watched {
     folder: Option<Folder>,
     scan: Arc<Scan>,
+    /// Whether it was read before: only what changes after that is somebody's doing while we watched.
+    is_known: bool,
+    /// Files that came or changed, and that went, since the index was last settled.
+    fresh: BTreeSet<String>,
+    gone: BTreeSet<String>,
 }
 
 #[derive(Debug, Clone)]
@@ -130,27 +145,25 @@ impl Memories {
         Self { root, command, kept: Mutex::default(), folders: Mutex::default(), projects: Mutex::default() }
     }
 
-    /// The roots of the projects that have a folder here. Read again when a project came or went.
+    /// The roots of the projects that have a folder here.
     pub(crate) fn known_projects(&self) -> Vec<PathBuf> {
+        self.known(|roots| roots.iter().map(|(root, _)| root.clone()).collect())
+    }
+
+    /// The slug of the folder that a root's memory lies in, if it has one.
+    pub(crate) fn slug_of(&self, root: &Path) -> Option<String> {
+        self.known(|roots| roots.iter().find(|(known, _)| known == root).map(|(_, slug)| slug.clone()))
+    }
+
+    /// Looks at the known projects, which are read again when one came or went.
+    fn known<T: Default>(&self, look: impl FnOnce(&[(PathBuf, String)]) -> T) -> T {
         let folder = self.root.projects();
         let stamp = std::fs::metadata(&folder).and_then(|found| found.modified()).ok();
-        if let Ok(known) = self.projects.lock()
-            && known.0 == stamp
-            && stamp.is_some()
-        {
-            return known.1.clone();
+        let Ok(mut known) = self.projects.lock() else { return T::default() };
+        if known.stamp != stamp || stamp.is_none() {
+            *known = KnownProjects { stamp, roots: read_projects(&folder) };
         }
-        let Ok(entries) = std::fs::read_dir(&folder) else { return Vec::new() };
-        let roots: Vec<PathBuf> = entries
-            .filter_map(Result::ok)
-            .filter_map(|entry| ProjectRecord::read(&entry.path()).ok().flatten())
-            .flat_map(|record| record.paths)
-            .map(PathBuf::from)
-            .collect();
-        if let Ok(mut known) = self.projects.lock() {
-            *known = (stamp, roots.clone());
-        }
-        roots
+        look(&known.roots)
     }
 
     /// Makes the folders and the record of a project that is worked in for the first time.
@@ -229,7 +242,11 @@ impl Memories {
         // Locked for this folder alone: one on a hung mount holds up no other.
         let Ok(mut watched) = watched.lock() else { return Arc::default() };
         if !path.is_dir() {
-            *watched = Watched::default();
+            // A scan stays the same one while nothing changes: the shelf is built anew for another.
+            let had = &watched.scan;
+            if watched.folder.is_some() || !had.memories.is_empty() || !had.unreadable.is_empty() {
+                *watched = Watched::default();
+            }
             return Arc::clone(&watched.scan);
         }
         if watched.folder.is_none() {
@@ -241,6 +258,12 @@ impl Memories {
         let Some(folder) = &mut watched.folder else { return Arc::default() };
         match folder.rescan() {
             Ok(scan) => {
+                if std::mem::replace(&mut watched.is_known, true) {
+                    watched.gone.retain(|file| !scan.changed.contains(file));
+                    watched.fresh.retain(|file| !scan.removed.contains(file));
+                    watched.fresh.extend(scan.changed.iter().cloned());
+                    watched.gone.extend(scan.removed.iter().cloned());
+                }
                 if differ(&watched.scan, &scan) {
                     watched.scan = Arc::new(scan);
                 }
@@ -252,6 +275,50 @@ impl Memories {
             }
         }
         Arc::clone(&watched.scan)
+    }
+
+    /// Brings a folder's index in step with what changed in it while it was watched: a new file gets its
+    /// line, a file that somebody deleted loses it. What was odd before we came is left alone. Blocks.
+    pub(crate) fn settle(&self, path: &Path) -> Result<(), EngineError> {
+        let scan = self.scan(path);
+        let Some(watched) = self.watched(path) else { return Ok(()) };
+        let (fresh, gone) = {
+            let Ok(mut watched) = watched.lock() else { return Ok(()) };
+            (std::mem::take(&mut watched.fresh), std::mem::take(&mut watched.gone))
+        };
+        if fresh.is_empty() && gone.is_empty() {
+            return Ok(());
+        }
+        let dir = MemoryDir::open(path, Links::Inside)?;
+        index_keeper::change(&dir, |index| {
+            for file in &gone {
+                index.remove(file);
+            }
+            for memory in fresh.iter().filter_map(|file| scan.memory(file)) {
+                let has_line = index.entries().iter().any(|entry| entry.is_for_memory(memory));
+                if !has_line && !memory.is_history() {
+                    index.upsert(&memory.file, &memory.name, &memory.description);
+                }
+            }
+        })?;
+        self.bury(path, &gone)
+    }
+
+    /// A file that a person deleted is a decision: it is written down, so that no import brings it back.
+    fn bury(&self, folder: &Path, gone: &BTreeSet<String>) -> Result<(), EngineError> {
+        use std::io::Write as _;
+        if gone.is_empty() {
+            return Ok(());
+        }
+        let mut lines = String::new();
+        for file in gone {
+            let line = serde_json::json!({"folder": folder, "file": file, "at": clock::rfc3339(clock::now_millis())});
+            lines.push_str(&format!("{line}\n"));
+        }
+        let mut tombstones =
+            fs_err::OpenOptions::new().create(true).append(true).open(self.root.tombstones())?;
+        tombstones.write_all(lines.as_bytes())?;
+        Ok(())
     }
 
     fn watched(&self, path: &Path) -> Option<Arc<Mutex<Watched>>> {
@@ -339,7 +406,7 @@ impl Engine {
         session: Option<&SessionRow>,
         freshness: Freshness,
     ) -> Result<Arc<Shelf>, EngineError> {
-        let folder = session.map(|row| self.memories().folder_of(&row.slug));
+        let folder = session.map(|row| self.memory_dir(&row.slug, Path::new(&row.path)));
         self.shelf_at(folder, freshness).await
     }
 
@@ -415,6 +482,20 @@ fn document_of(entry: &Entry) -> Document {
         },
         day: i32::try_from(entry.changed_ms / 86_400_000).unwrap_or(0),
     }
+}
+
+fn read_projects(folder: &Path) -> Vec<(PathBuf, String)> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut roots = Vec::new();
+    for entry in entries.filter_map(Result::ok) {
+        let (Ok(slug), Ok(Some(record))) =
+            (entry.file_name().into_string(), ProjectRecord::read(&entry.path()))
+        else {
+            continue;
+        };
+        roots.extend(record.paths.into_iter().map(|path| (PathBuf::from(path), slug.clone())));
+    }
+    roots
 }
 
 /// The remote of a repository whose `.git` is a folder, as it is written in its configuration.

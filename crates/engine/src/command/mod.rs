@@ -4,8 +4,11 @@
 mod forget;
 mod get;
 mod list;
+mod pause;
+mod pin;
+mod project;
 mod recall;
-mod remember;
+pub(crate) mod remember;
 mod search;
 mod status;
 mod why;
@@ -55,6 +58,12 @@ impl Engine {
             "show" => list::show(self, &place, arguments(command.args)?).await,
             "get" => get::run(self, place, arguments(command.args)?).await,
             "forget" => forget::run(self, place, arguments(command.args)?).await,
+            "pin" => pin::run(self, &place, arguments(command.args)?).await,
+            "pause" => pause::pause(self, place, arguments(command.args)?).await,
+            "resume" => pause::resume(self, place).await,
+            "project_list" => project::list(self, place).await,
+            "project_adopt" => project::adopt(self, place, arguments(command.args)?).await,
+            "undo" => forget::undo(self).await,
             "recall" => recall::run(self, &place, arguments(command.args)?).await,
             "search" => search::run(self, place, arguments(command.args)?).await,
             "why" => why::run(self, place, arguments(command.args)?).await,
@@ -84,7 +93,7 @@ impl Engine {
                 "name the folder from / on, or unset the variable",
             ));
         }
-        let memory_dir = named.or_else(|| project.as_ref().map(|(slug, _)| self.memories().folder_of(slug)));
+        let memory_dir = named.or_else(|| project.as_ref().map(|(slug, root)| self.memory_dir(slug, root)));
         Ok(Place { project, memory_dir })
     }
 
