@@ -52,7 +52,10 @@ impl Place {
             Step::calls([shell("printf 'third-%s-mark\n' call".to_owned())]),
             Step::text("All finished."),
         ]);
-        self.host.run(&self.home, &script, PROMPT, options)?.expect_ok(&self.host)
+        // Hooks are looked at: what the host says of an MCP server is another matter.
+        let args = vec!["--strict-mcp-config".to_owned()];
+        let options = Options { args, ..options.clone() };
+        self.host.run(&self.home, &script, PROMPT, &options)?.expect_ok(&self.host)
     }
 
     /// Runs the session and sees that nobody could tell it from one without Remora.

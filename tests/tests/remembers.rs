@@ -139,6 +139,18 @@ fn a_prompt_is_given_what_it_needs_with_its_age_and_wrapper() -> Result<()> {
 }
 
 #[test]
+fn the_next_prompt_knows_what_was_just_remembered_and_forgotten() -> Result<()> {
+    let memory = Memory::new()?;
+    let session = memory.session("one");
+    assert_eq!(session.prompt(ASKS_FOR_RULE)?, Answer::default());
+    json(&memory.home, &["remember", RULE])?;
+    assert!(session.prompt(ASKS_FOR_RULE)?.says(RULE));
+    json(&memory.home, &["forget", "integration-tests-talk-real-postgres"])?;
+    assert_eq!(memory.session("two").prompt(ASKS_FOR_RULE)?, Answer::default());
+    Ok(())
+}
+
+#[test]
 fn nothing_is_given_twice_unless_the_context_is_gone() -> Result<()> {
     let memory = Memory::with_two()?;
     let session = memory.session("one");

@@ -238,7 +238,8 @@ fn variables_that_a_project_gives_claude_code_change_nothing_either() -> Result<
     installed.json(&["remember", RULE])?;
     installed.remora(&["engine", "stop"]).run()?.expect_ok("remora engine stop").map(drop)?;
     // Without those that lead the host itself astray.
-    let own = ["HOME", "TMPDIR", "ANTHROPIC_BASE_URL", "http_proxy", "HTTPS_PROXY", "LD_LIBRARY_PATH", "GIT_DIR"];
+    let own =
+        ["HOME", "TMPDIR", "ANTHROPIC_BASE_URL", "http_proxy", "HTTPS_PROXY", "LD_LIBRARY_PATH", "GIT_DIR"];
     let variables = hostile(&trap).into_iter().filter(|(name, _)| !own.contains(name));
     let variables: serde_json::Map<_, _> =
         variables.map(|(name, value)| (name.to_owned(), json!(value))).collect();
@@ -249,7 +250,11 @@ fn variables_that_a_project_gives_claude_code_change_nothing_either() -> Result<
     let run = host.run(&home, &script, PROMPT, &Options::default())?.expect_ok(&host)?;
     let led = format!("led to {}", trap.join("remora").display());
     assert!(!run.model.find(&led).is_empty(), "the variables do not reach the host's children");
-    assert!(!run.model.find("### integration-tests-talk-real-postgres").is_empty(), "{}", run.model.outline());
+    assert!(
+        !run.model.find("### integration-tests-talk-real-postgres").is_empty(),
+        "{}",
+        run.model.outline()
+    );
     let [engine] = home.engines().try_into().expect("one engine, of this root");
     assert_clean(engine);
     assert_trap_untouched(&trap);

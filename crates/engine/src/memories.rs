@@ -215,6 +215,14 @@ impl Memories {
         shelf
     }
 
+    /// Looks again at every folder whose memories are kept. Blocks.
+    fn look_again(&self) {
+        let kept = self.kept.lock().map(|kept| kept.keys().cloned().collect::<Vec<_>>());
+        for folder in kept.unwrap_or_default() {
+            self.shelf(folder.as_deref(), Freshness::Scanned);
+        }
+    }
+
     /// Whether the folders of a kept shelf should be looked at again.
     pub(crate) fn is_old(&self, memory_dir: Option<&Path>) -> bool {
         let key = memory_dir.map(Path::to_owned);
@@ -408,6 +416,16 @@ impl Engine {
     ) -> Result<Arc<Shelf>, EngineError> {
         let folder = session.map(|row| self.memory_dir(&row.slug, Path::new(&row.path)));
         self.shelf_at(folder, freshness).await
+    }
+
+    /// Takes in what this engine itself has written: a prompt is answered from what was read last.
+    pub(crate) async fn look_again(self: &Arc<Self>) -> Result<(), EngineError> {
+        let engine = Arc::clone(self);
+        blocking(move || {
+            engine.memories().look_again();
+            Ok(())
+        })
+        .await
     }
 
     /// The memories of a folder, with the person's own.
