@@ -5,6 +5,7 @@ mod first_event;
 mod hostile_input;
 mod house;
 mod installed;
+mod installing;
 mod nothing_hurts;
 mod own_words;
 mod real_claude_code;
