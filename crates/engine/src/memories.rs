@@ -379,7 +379,8 @@ impl Memories {
         Some(Arc::clone(folders.entry(path.to_owned()).or_default()))
     }
 
-    fn build(&self, places: &[Place], scans: &[Arc<Scan>]) -> Shelf {
+    /// The shelf of what was read.
+    pub(crate) fn build(&self, places: &[Place], scans: &[Arc<Scan>]) -> Shelf {
         let now = clock::now_millis();
         let mut entries = Vec::new();
         let mut unreadable = Vec::new();
