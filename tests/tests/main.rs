@@ -9,6 +9,7 @@ mod mcp;
 mod mcp_calls;
 mod mcp_claude_code;
 mod mcp_engine;
+mod mcp_hosts;
 mod mcp_python;
 mod own_words;
 mod real_claude_code;
