@@ -10,6 +10,7 @@ mod mcp;
 mod mcp_calls;
 mod mcp_claude_code;
 mod mcp_engine;
+mod mcp_hosts;
 mod mcp_python;
 mod nothing_hurts;
 mod own_words;
