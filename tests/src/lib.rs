@@ -13,6 +13,7 @@ pub mod installation;
 pub mod installed;
 pub mod journal;
 pub mod launch;
+pub mod mcp;
 pub mod normalise;
 pub mod payloads;
 pub mod process;

@@ -68,6 +68,14 @@ pub(crate) enum Command {
     Forget(Forget),
     /// Take the last save or forget back
     Undo,
+    /// Take snapshots of what an agent keeps for this project by itself
+    Import {
+        /// The agent, for example claude-code
+        host: String,
+        /// Say what would be taken, take nothing
+        #[arg(long)]
+        dry_run: bool,
+    },
     /// What would be recalled for a question, and why
     Recall(Recall),
     /// Search what happened in earlier sessions
@@ -121,12 +129,24 @@ pub(crate) struct Install {
     /// For all your projects, or only for the one you stand in
     #[arg(long, value_enum, default_value_t = InstallScope::User)]
     pub(crate) scope: InstallScope,
+    /// What becomes of the memory that Claude Code keeps itself: use its folder as each project's memory, or
+    /// keep the two apart and import it
+    #[arg(long, value_enum, value_name = "CHOICE")]
+    pub(crate) claude_memory: Option<ClaudeMemoryChoice>,
     /// Show what would be written, write nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Do not ask
     #[arg(long)]
     pub(crate) yes: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ClaudeMemoryChoice {
+    /// One copy, which both read and write
+    Use,
+    /// Kept apart; `remora import claude-code` takes snapshots
+    Import,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -256,7 +276,7 @@ pub(crate) struct Why {
     pub(crate) last: bool,
 }
 
-#[derive(Debug, Subcommand)]
+#[derive(Debug, Clone, Copy, Subcommand)]
 pub(crate) enum EngineCommand {
     /// Be the engine, in the foreground
     Run {
@@ -276,7 +296,7 @@ pub(crate) enum EngineCommand {
 pub(crate) enum ConfigCommand {
     /// Every key with its value, or one
     Get {
-        /// For example engine.idle_exit
+        /// For example `engine.idle_exit`
         key: Option<String>,
     },
     /// Set one key

@@ -17,7 +17,7 @@ const START: Duration = Duration::from_secs(5);
 const OTHERS: Duration = Duration::from_secs(1);
 
 /// How long a command waits for its answer.
-const ANSWER: Duration = Duration::from_secs(60);
+const ANSWER: Duration = Duration::from_mins(1);
 
 /// A conversation of one command with the engine.
 #[derive(Debug)]

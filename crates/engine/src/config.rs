@@ -269,7 +269,7 @@ fn unknown_keys(table: &toml::Table, prefix: &str, problems: &mut Vec<String>) {
         let is_table = KEYS.iter().any(|known| known.name.starts_with(&format!("{pattern}.")));
         match value {
             toml::Value::Table(inner) if is_table || pattern == "projects" => {
-                unknown_keys(inner, &pattern, problems)
+                unknown_keys(inner, &pattern, problems);
             }
             _ if is_known => {}
             _ => problems.push(match nearest(&pattern) {

@@ -3,11 +3,11 @@
 use std::io::{IsTerminal as _, Write as _};
 
 use remora_install::{
-    Environment, HOSTS, Host, Installation, McpServer, Options as InstallOptions, Plan, Scope,
+    ClaudeMemory, Environment, HOSTS, Host, Installation, McpServer, Options as InstallOptions, Plan, Scope,
 };
 use serde_json::{Value, json};
 
-use crate::arguments::{Install, InstallScope, Uninstall};
+use crate::arguments::{ClaudeMemoryChoice, Install, InstallScope, Uninstall};
 use crate::ask::Engine;
 use crate::failure::Failure;
 use crate::output::{self, Style};
@@ -30,6 +30,7 @@ pub(super) fn installation(places: &Places) -> Result<Installation, Failure> {
 }
 
 /// The installer's error with its next step.
+#[expect(clippy::needless_pass_by_value, reason = "it is handed to `map_err`")]
 pub(super) fn said(error: remora_install::Error) -> Failure {
     let hint = error.hint().unwrap_or_default();
     let mut message = error.to_string();
@@ -54,7 +55,11 @@ pub(super) fn run(engine: &Engine, places: &Places, args: &Install, as_json: boo
         InstallScope::User => Scope::User,
         InstallScope::Project => Scope::Project(std::env::current_dir()?),
     };
-    let options = InstallOptions { scope, mcp: Some(mcp_server(&installation)), ..InstallOptions::default() };
+    let claude_memory = args.claude_memory.map(|choice| match choice {
+        ClaudeMemoryChoice::Use => ClaudeMemory::Use,
+        ClaudeMemoryChoice::Import => ClaudeMemory::Import,
+    });
+    let options = InstallOptions { scope, mcp: Some(mcp_server(&installation)), claude_memory };
     let plan = remora_install::plan_install(&environment, &installation, &hosts, &options).map_err(said)?;
     let names: Vec<&str> = hosts.iter().map(|host| host.id).collect();
     if plan.is_empty() {

@@ -8,6 +8,7 @@ mod engine;
 mod event;
 mod forget;
 mod hook;
+mod import;
 mod install;
 mod list;
 mod project;
@@ -41,6 +42,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Show { name } => list::show(&asked?, &name, json),
         Command::Edit { name } => edit::run(&asked?, &name, json),
         Command::Pin { name, off } => edit::pin(&asked?, &name, off, json),
+        Command::Import { host, dry_run } => import::run(&asked?, &host, dry_run, json),
         Command::Undo => forget::undo(&asked?, json),
         Command::Forget(args) => forget::run(&asked?, &args, json),
         Command::Recall(args) => recall::run(&asked?, &args, json),

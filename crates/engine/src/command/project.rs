@@ -62,9 +62,8 @@ pub(super) async fn adopt(
     let value = blocking(move || {
         let engine = worker;
         let records = records(&engine);
-        let wanted = |slug: &str, record: &ProjectRecord| {
-            slug == args.project || record.paths.iter().any(|path| *path == args.project)
-        };
+        let wanted =
+            |slug: &str, record: &ProjectRecord| slug == args.project || record.paths.contains(&args.project);
         let Some((slug, record)) = records.into_iter().find(|(slug, record)| wanted(slug, record)) else {
             return Err(EngineError::not_found(
                 format!("no project is called {:?}", args.project),
