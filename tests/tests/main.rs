@@ -1,5 +1,6 @@
 //! The whole-system tests, one binary: each file here is a module of it.
 
+mod durability;
 mod fake_model;
 mod first_event;
 mod hostile_input;
