@@ -15,38 +15,145 @@ const LONGEST: usize = 2_000;
 
 /// Openings after which the rest of the sentence is what to remember. Lower case.
 const OPENINGS: &[&str] = &[
-    "remember that ", "remember this: ", "remember this:", "remember: ", "remember:", "remember, ", "remember to ",
-    "remember not to ", "remember never to ", "remember always to ", "remember we ", "remember i ", "remember our ", "remember my ", "keep in mind that ",
-    "keep in mind: ", "bear in mind that ", "make a note that ", "make a note: ", "note for the future: ", "save to memory: ",
-    "save to memory that ", "add to memory: ", "add to your memory: ", "add to your memory that ", "don't forget that ", "do not forget that ",
-    "for future reference: ", "for future reference, ", "记住：", "记住:", "记住，", "记住,", "记住", "记一下：", "记一下:", "记一下，",
-    "记下来：", "记下：", "别忘了：", "别忘了，", "覚えておいて：", "覚えておいて、", "覚えておいて:", "記憶して：", "기억해: ", "기억해:",
-    "기억해줘: ", "기억해 줘: ",
+    "remember that ",
+    "remember this: ",
+    "remember this:",
+    "remember: ",
+    "remember:",
+    "remember, ",
+    "remember to ",
+    "remember not to ",
+    "remember never to ",
+    "remember always to ",
+    "remember we ",
+    "remember i ",
+    "remember our ",
+    "remember my ",
+    "keep in mind that ",
+    "keep in mind: ",
+    "bear in mind that ",
+    "make a note that ",
+    "make a note: ",
+    "note for the future: ",
+    "save to memory: ",
+    "save to memory that ",
+    "add to memory: ",
+    "add to your memory: ",
+    "add to your memory that ",
+    "don't forget that ",
+    "do not forget that ",
+    "for future reference: ",
+    "for future reference, ",
+    "记住：",
+    "记住:",
+    "记住，",
+    "记住,",
+    "记住",
+    "记一下：",
+    "记一下:",
+    "记一下，",
+    "记下来：",
+    "记下：",
+    "别忘了：",
+    "别忘了，",
+    "覚えておいて：",
+    "覚えておいて、",
+    "覚えておいて:",
+    "記憶して：",
+    "기억해: ",
+    "기억해:",
+    "기억해줘: ",
+    "기억해 줘: ",
 ];
 
 /// Openings that belong to what they say: the whole sentence is what to remember. Lower case.
 const RULES: &[&str] = &[
-    "from now on, ", "from now on ", "going forward, ", "in the future, always ", "in the future, never ", "in future, always ",
-    "in future, never ", "以后都", "以后请", "以后不要", "以后必须", "以后一律", "从现在起", "从现在开始", "今后", "これからは", "今後は", "앞으로는 ", "앞으로 항상 ",
+    "from now on, ",
+    "from now on ",
+    "going forward, ",
+    "in the future, always ",
+    "in the future, never ",
+    "in future, always ",
+    "in future, never ",
+    "以后都",
+    "以后请",
+    "以后不要",
+    "以后必须",
+    "以后一律",
+    "从现在起",
+    "从现在开始",
+    "今后",
+    "これからは",
+    "今後は",
+    "앞으로는 ",
+    "앞으로 항상 ",
 ];
 
 /// Endings before which the sentence is what to remember.
-const ENDINGS: &[&str] = &["と覚えておいて", "ことを覚えておいて", "を覚えておいて", "覚えておいてください", "기억해 줘", "기억해줘", "기억해 주세요"];
+const ENDINGS: &[&str] = &[
+    "と覚えておいて",
+    "ことを覚えておいて",
+    "を覚えておいて",
+    "覚えておいてください",
+    "기억해 줘",
+    "기억해줘",
+    "기억해 주세요",
+];
 
 /// What may stand before an opening.
 const POLITE: &[&str] = &[
-    "please ", "pls ", "and ", "also ", "also, ", "oh and ", "ok, ", "okay, ", "ok ", "hey, ", "btw, ", "btw ", "by the way, ",
-    "always ", "one more thing: ", "can you ", "could you ", "could you please ", "can you please ", "请你", "请", "麻烦", "帮我", "另外，", "另外,", "还有，", "对了，",
+    "please ",
+    "pls ",
+    "and ",
+    "also ",
+    "also, ",
+    "oh and ",
+    "ok, ",
+    "okay, ",
+    "ok ",
+    "hey, ",
+    "btw, ",
+    "btw ",
+    "by the way, ",
+    "always ",
+    "one more thing: ",
+    "can you ",
+    "could you ",
+    "could you please ",
+    "can you please ",
+    "请你",
+    "请",
+    "麻烦",
+    "帮我",
+    "另外，",
+    "另外,",
+    "还有，",
+    "对了，",
 ];
 
 /// Beginnings of a sentence that gives the reason for the one before.
 const REASONS: &[&str] = &[
-    "because ", "the reason ", "otherwise ", "otherwise,", "this is because ", "that is because ", "that's because ", "why: ",
-    "**why:**", "so that ", "因为", "否则", "原因是", "不然", "なぜなら", "왜냐하면 ",
+    "because ",
+    "the reason ",
+    "otherwise ",
+    "otherwise,",
+    "this is because ",
+    "that is because ",
+    "that's because ",
+    "why: ",
+    "**why:**",
+    "so that ",
+    "因为",
+    "否则",
+    "原因是",
+    "不然",
+    "なぜなら",
+    "왜냐하면 ",
 ];
 
 /// Words that follow an opening when nothing is asked for.
-const NO_WISH: &[&str] = &["when ", "how ", "what ", "where ", "who ", "the time ", "了吗", "了没", "没有", "不", "没", "了"];
+const NO_WISH: &[&str] =
+    &["when ", "how ", "what ", "where ", "who ", "the time ", "了吗", "了没", "没有", "不", "没", "了"];
 
 /// What the person asks to be remembered, one text a wish, as they typed it.
 pub fn wishes(prompt: &str) -> Vec<String> {
@@ -64,7 +171,8 @@ pub fn wishes(prompt: &str) -> Vec<String> {
                 continue;
             }
             open = false;
-            let rest = if ends_with_colon(sentence) { sentences[at..].join("\n") } else { (*sentence).to_owned() };
+            let rest =
+                if ends_with_colon(sentence) { sentences[at..].join("\n") } else { (*sentence).to_owned() };
             if let Some(wish) = wish(&rest) {
                 wishes.push(wish);
                 open = true;
@@ -114,8 +222,11 @@ fn wish(sentence: &str) -> Option<String> {
         rest.to_owned()
     } else {
         let bare = rest.trim_end_matches(['。', '.', '!', '！', '\u{ff0e}']);
-        let ending = ENDINGS.iter().filter(|ending| bare.ends_with(**ending)).max_by_key(|ending| ending.len())?;
-        bare[..bare.len() - ending.len()].trim_end_matches(['、', ',', ' ', '은', '는', '을', '를']).to_owned()
+        let ending =
+            ENDINGS.iter().filter(|ending| bare.ends_with(**ending)).max_by_key(|ending| ending.len())?;
+        bare[..bare.len() - ending.len()]
+            .trim_end_matches(['、', ',', ' ', '은', '는', '을', '를'])
+            .to_owned()
     };
     let text = text.trim().trim_matches(['"', '“', '”', '「', '」']).trim();
     (text.chars().filter(|c| c.is_alphanumeric()).count() >= 4).then(|| text.to_owned())
@@ -138,7 +249,11 @@ fn kept_words(opening: &str, after: &str) -> String {
 }
 
 fn starts_with_any(lower: &str, beginnings: &[&str]) -> Option<usize> {
-    beginnings.iter().filter(|beginning| lower.starts_with(**beginning)).map(|beginning| beginning.len()).max()
+    beginnings
+        .iter()
+        .filter(|beginning| lower.starts_with(**beginning))
+        .map(|beginning| beginning.len())
+        .max()
 }
 
 fn ends_with_colon(sentence: &str) -> bool {
@@ -164,7 +279,8 @@ fn typed_text(prompt: &str) -> String {
         typed.push_str(line);
         typed.push('\n');
     }
-    let is_typed = |paragraph: &&str| paragraph.lines().filter(|line| !line.trim().is_empty()).count() <= PASTED_LINES;
+    let is_typed =
+        |paragraph: &&str| paragraph.lines().filter(|line| !line.trim().is_empty()).count() <= PASTED_LINES;
     typed.split("\n\n").filter(is_typed).collect::<Vec<_>>().join("\n\n")
 }
 
@@ -206,7 +322,10 @@ mod tests {
             ("Please remember: deploys go out on Tuesdays", &["deploys go out on Tuesdays"]),
             ("Remember not to push to main directly", &["Do not push to main directly"]),
             ("remember we deploy on Tuesdays", &["We deploy on Tuesdays"]),
-            ("From now on, always run the linter before you commit.", &["From now on, always run the linter before you commit."]),
+            (
+                "From now on, always run the linter before you commit.",
+                &["From now on, always run the linter before you commit."],
+            ),
             (
                 "remember that we use pnpm. Because the lock file is pnpm's. Now fix the bug.",
                 &["we use pnpm. Because the lock file is pnpm's."],
@@ -247,7 +366,8 @@ mod tests {
         for prompt in innocent {
             assert_eq!(wishes(prompt), Vec::<String>::new(), "{prompt}");
         }
-        let pasted = (0..30).map(|n| format!("line {n}\n")).collect::<String>() + "remember that we use pnpm\n";
+        let pasted =
+            (0..30).map(|n| format!("line {n}\n")).collect::<String>() + "remember that we use pnpm\n";
         assert_eq!(wishes(&pasted), Vec::<String>::new());
     }
 
