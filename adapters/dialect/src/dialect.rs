@@ -88,7 +88,7 @@ impl Dialect {
             _ => None,
         };
         event.key = call.as_deref().map(|call| key_for_tool(event.event, call, event.agent_id()));
-        event.memory_query = self.tools.memory_query(&name, &input);
+        event.memory_query = self.tools.memory_query(&name, self.fields.mcp(payload), &input);
         event.tool = Some(Tool {
             kind: self.tools.kind(&name, event.memory_query.is_some()),
             paths: self.tools.paths(&name, &input, &event.cwd),

@@ -32,6 +32,9 @@ pub struct Fields {
     pub error: &'static [&'static str],
     /// How long a tool ran, in milliseconds.
     pub duration: &'static [&'static str],
+    /// The object that says of a tool of an MCP server what its name may not tell, with the keys of the
+    /// server and of the tool in it.
+    pub mcp: Option<(&'static str, [&'static str; 2])>,
     /// The assistant's last message.
     pub message: &'static [&'static str],
     /// What else is worth keeping; an event keeps it under the same name.
@@ -52,6 +55,7 @@ impl Fields {
         output: &["tool_response"],
         error: &["error"],
         duration: &["duration_ms"],
+        mcp: None,
         message: &["last_assistant_message"],
         extra: &[],
     };
@@ -76,6 +80,13 @@ impl Fields {
     pub(crate) fn agent(&self, payload: &Payload) -> Option<Agent> {
         let id = payload.first_text(self.agent)?;
         Some(Agent { id, kind: payload.first_text(self.agent_kind).unwrap_or_default() })
+    }
+
+    /// The server and the tool, as the payload itself says.
+    pub(crate) fn mcp<'a>(&self, payload: &'a Payload) -> Option<(&'a str, &'a str)> {
+        let (object, [server, tool]) = self.mcp?;
+        let said = payload.get(object)?;
+        Some((said.get(server)?.as_str()?, said.get(tool)?.as_str()?))
     }
 
     pub(crate) fn extra(&self, payload: &mut Payload) -> serde_json::Map<String, Value> {

@@ -88,11 +88,19 @@ impl Tools {
     }
 
     /// The question, when the tool is a memory's: one of the host's own, or one of any MCP server but Remora's.
-    pub(crate) fn memory_query(&self, name: &str, input: &Value) -> Option<String> {
+    /// `told`: the server and the tool, where the payload names them.
+    pub(crate) fn memory_query(
+        &self,
+        name: &str,
+        told: Option<(&str, &str)>,
+        input: &Value,
+    ) -> Option<String> {
         if let Some(own) = self.memory.iter().find(|tool| tool.name == name) {
             return own.ask(input, self.memory_indexes);
         }
-        let (server, tool) = self.mcp.iter().find_map(|names| names.split(name)).unwrap_or((None, name));
+        let told = told.map(|(server, tool)| (Some(server), tool));
+        let named = || self.mcp.iter().find_map(|names| names.split(name));
+        let (server, tool) = told.or_else(named).unwrap_or((None, name));
         if server.is_some_and(is_own_server) {
             return None;
         }
