@@ -62,13 +62,6 @@ fn output_is_what_codex_takes() {
     "#);
 }
 
-/// An event of a payload with these fields on top of a session's.
-fn event(name: &str, fields: Value) -> remora_event::Event {
-    let mut payload = json!({"session_id": "s", "turn_id": "t", "cwd": "/w/d"});
-    payload.as_object_mut().expect("an object").extend(fields.as_object().expect("an object").clone());
-    CODEX.capture(name).parse(payload.to_string().as_bytes()).expect("an event")
-}
-
 #[test]
 fn tools_are_told_apart() {
     let patch = "*** Begin Patch\n*** Update File: a.rs\n*** Move to: b.rs\n@@\n-x\n+y\n*** End Patch\n";
@@ -107,7 +100,7 @@ fn tools_are_told_apart() {
         ("memoriesadd_ad_hoc_note", json!({"note": "query"}), ToolKind::Memory, None, vec![]),
         ("update_plan", json!({"plan": []}), ToolKind::Other, None, vec![]),
     ] {
-        let event = event("PreToolUse.Bash", json!({"tool_name": name, "tool_input": input}));
+        let event = CODEX.event_with("PreToolUse.Bash", &json!({"tool_name": name, "tool_input": input}));
         let tool = event.tool.expect("a tool");
         assert_eq!(
             (tool.kind, event.memory_query.as_deref(), tool.paths),
@@ -152,9 +145,9 @@ fn an_outcome_is_claimed_where_the_answer_tells_it() {
         ),
         ("mcp__a__b", json!({"content": [], "isError": false}), PostToolUse, Some(Outcome::Completed), None),
     ] {
-        let event = event(
+        let event = CODEX.event_with(
             "PostToolUse.Bash",
-            json!({"tool_name": name, "tool_response": answer, "tool_use_id": "c"}),
+            &json!({"tool_name": name, "tool_response": answer, "tool_use_id": "c"}),
         );
         let told = event.tool.as_ref().and_then(|tool| tool.error.as_deref());
         assert_eq!((event.event, event.outcome, told), (kind, outcome, error), "{name} {answer}");
@@ -175,7 +168,7 @@ fn only_the_persons_words_are_kept_of_a_prompt() {
         ("<hook_prompt hook_run_id=\"1\">go on</hook_prompt>", None),
         ("<turn_aborted>\nwhy\n</turn_aborted>", None),
     ] {
-        let event = event("UserPromptSubmit", json!({"prompt": prompt}));
+        let event = CODEX.event_with("UserPromptSubmit", &json!({"prompt": prompt}));
         assert_eq!(event.prompt.as_deref(), words, "{prompt}");
     }
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use remora_event::Event;
 use remora_hook::{Hook, Payload};
+use serde_json::{Value, json};
 
 use crate::Adapter;
 
@@ -25,9 +26,6 @@ impl Capture {
     }
 
     /// The event that the adapter makes of it.
-    ///
-    /// # Panics
-    /// If it makes none.
     pub fn event(&self) -> Event {
         self.parse(self.text.as_bytes()).unwrap_or_else(|| panic!("{} is no event", self.name))
     }
@@ -35,9 +33,6 @@ impl Capture {
 
 impl Adapter {
     /// The captured payloads that a hook gets, in the order of their names.
-    ///
-    /// # Panics
-    /// If there are none, or they cannot be read.
     pub fn captures(&self) -> Vec<Capture> {
         let entries = std::fs::read_dir(self.captures).expect("the folder of captures");
         let mut paths: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
@@ -49,12 +44,17 @@ impl Adapter {
     }
 
     /// The capture of this name.
-    ///
-    /// # Panics
-    /// If there is none.
     pub fn capture(&self, name: &str) -> Capture {
         let found = self.captures().into_iter().find(|capture| capture.name == name);
         found.unwrap_or_else(|| panic!("there is no capture {name}"))
+    }
+
+    /// The event of a payload of a capture's kind that has nothing but a session and these fields.
+    pub fn event_with(&self, capture: &str, fields: &Value) -> Event {
+        let mut payload = json!({"session_id": "s", "turn_id": "t", "cwd": "/w/d"});
+        let fields = fields.as_object().expect("an object").clone();
+        payload.as_object_mut().expect("an object").extend(fields);
+        self.capture(capture).parse(payload.to_string().as_bytes()).expect("an event")
     }
 
     fn capture_in(&self, path: &Path) -> Option<Capture> {

@@ -52,13 +52,6 @@ fn output_is_what_gemini_cli_takes() {
     "#);
 }
 
-/// An event of a payload with these fields on top of a session's.
-fn event(name: &str, fields: Value) -> remora_event::Event {
-    let mut payload = json!({"session_id": "s", "cwd": "/w/d"});
-    payload.as_object_mut().expect("an object").extend(fields.as_object().expect("an object").clone());
-    GEMINI.capture(name).parse(payload.to_string().as_bytes()).expect("an event")
-}
-
 #[test]
 fn tools_are_told_apart() {
     let none = json!({});
@@ -112,9 +105,9 @@ fn tools_are_told_apart() {
         ),
         ("mcp_remora_memory_search", json!({"query": "q"}), &none, ToolKind::Mcp, None, vec![]),
     ] {
-        let event = event(
+        let event = GEMINI.event_with(
             "BeforeTool.write_file",
-            json!({"tool_name": name, "tool_input": input, "mcp_context": context}),
+            &json!({"tool_name": name, "tool_input": input, "mcp_context": context}),
         );
         let tool = event.tool.expect("a tool");
         assert_eq!(
@@ -163,7 +156,7 @@ fn only_the_persons_words_are_kept_of_a_prompt() {
         ),
         ("<hook_context>a</hook_context>", None),
     ] {
-        let event = event("BeforeAgent", json!({"prompt": prompt}));
+        let event = GEMINI.event_with("BeforeAgent", &json!({"prompt": prompt}));
         assert_eq!(event.prompt.as_deref(), words, "{prompt}");
     }
 }

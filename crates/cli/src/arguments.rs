@@ -92,6 +92,9 @@ pub(crate) struct Install {
     /// For all your projects, or only for the one you stand in
     #[arg(long, value_enum, default_value_t = InstallScope::User)]
     pub(crate) scope: InstallScope,
+    /// Also tell hosts that ask for it that you trust these hooks (Codex); shows them first
+    #[arg(long)]
+    pub(crate) trust: bool,
     /// Show what would be written, write nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
