@@ -1,9 +1,16 @@
 //! The whole-system tests, one binary: each file here is a module of it.
 
 mod fake_model;
+mod first_event;
 mod hostile_input;
 mod house;
 mod installed;
+mod mcp;
+mod mcp_calls;
+mod mcp_claude_code;
+mod mcp_engine;
+mod mcp_python;
 mod own_words;
+mod real_claude_code;
 mod real_hosts;
 mod wiring;

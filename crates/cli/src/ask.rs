@@ -14,7 +14,7 @@ use crate::places::Places;
 const START: Duration = Duration::from_secs(5);
 
 /// How long a command waits for its answer.
-const ANSWER: Duration = Duration::from_secs(60);
+const ANSWER: Duration = Duration::from_mins(1);
 
 /// A conversation of one command with the engine.
 #[derive(Debug)]
@@ -91,12 +91,7 @@ impl Engine {
         let mut started = false;
         loop {
             let error = match self.once(request) {
-                Ok(response) => {
-                    if started {
-                        remora_hook::forget_attempts(&DataRoot::at(&self.places.root));
-                    }
-                    return Ok(response);
-                }
+                Ok(response) => return Ok(response),
                 Err(error) => error,
             };
             let again = broken == Broken::AskAgain && matches!(error, ClientError::Io(_));
@@ -113,7 +108,7 @@ impl Engine {
     }
 
     fn start(&self) -> Result<(), Failure> {
-        match remora_hook::start_engine(&DataRoot::at(&self.places.root)) {
+        match remora_hook::start_engine_now(&DataRoot::at(&self.places.root)) {
             Attempt::Started(engine) => {
                 // Without a thread it is taken note of when this program ends.
                 let _ = std::thread::Builder::new().stack_size(64 * 1024).spawn(move || engine.wait());

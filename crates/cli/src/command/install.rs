@@ -2,10 +2,12 @@
 
 use std::io::{IsTerminal as _, Write as _};
 
-use remora_install::{Environment, HOSTS, Host, Installation, Options as InstallOptions, Plan, Scope};
+use remora_install::{
+    ClaudeMemory, Environment, HOSTS, Host, Installation, McpServer, Options as InstallOptions, Plan, Scope,
+};
 use serde_json::{Value, json};
 
-use crate::arguments::{Install, InstallScope, Uninstall};
+use crate::arguments::{ClaudeMemoryChoice, Install, InstallScope, Uninstall};
 use crate::ask::Engine;
 use crate::failure::Failure;
 use crate::output::{self, Style};
@@ -28,6 +30,7 @@ pub(super) fn installation(places: &Places) -> Result<Installation, Failure> {
 }
 
 /// The installer's error with its next step.
+#[expect(clippy::needless_pass_by_value, reason = "it is handed to `map_err`")]
 pub(super) fn said(error: remora_install::Error) -> Failure {
     let hint = error.hint().unwrap_or_default();
     let mut message = error.to_string();
@@ -52,7 +55,11 @@ pub(super) fn run(engine: &Engine, places: &Places, args: &Install, as_json: boo
         InstallScope::User => Scope::User,
         InstallScope::Project => Scope::Project(std::env::current_dir()?),
     };
-    let options = InstallOptions { scope, ..InstallOptions::default() };
+    let claude_memory = args.claude_memory.map(|choice| match choice {
+        ClaudeMemoryChoice::Use => ClaudeMemory::Use,
+        ClaudeMemoryChoice::Import => ClaudeMemory::Import,
+    });
+    let options = InstallOptions { scope, mcp: Some(mcp_server(&installation)), claude_memory };
     let plan = remora_install::plan_install(&environment, &installation, &hosts, &options).map_err(said)?;
     let names: Vec<&str> = hosts.iter().map(|host| host.id).collect();
     if plan.is_empty() {
@@ -68,6 +75,7 @@ pub(super) fn run(engine: &Engine, places: &Places, args: &Install, as_json: boo
     if !args.yes {
         confirm(&plan, &format!("Wire up {}?", names.join(", ")))?;
     }
+    let notes = notes_of(&plan);
     drop(plan);
     let applied = remora_install::install(&environment, &installation, &hosts, &options).map_err(said)?;
     // The engine learns of the new installation by being the newest build.
@@ -84,10 +92,6 @@ pub(super) fn run(engine: &Engine, places: &Places, args: &Install, as_json: boo
     for backup in &applied.backups {
         text.push_str(&format!("  as it was: {}\n", output::path(&backup.to_string_lossy())));
     }
-    let notes: Vec<String> = hosts
-        .iter()
-        .flat_map(|host| host.wants.iter().map(move |want| format!("{}: {want}", host.name)))
-        .collect();
     if !notes.is_empty() {
         text.push_str("Left to you:\n");
         notes.iter().for_each(|note| text.push_str(&format!("  {note}\n")));
@@ -100,6 +104,18 @@ pub(super) fn run(engine: &Engine, places: &Places, args: &Install, as_json: boo
     );
     let value = json!({"hosts": names, "changed": applied.files, "backups": applied.backups, "notes": notes, "engine": running});
     report(as_json, &value, text.trim_end())
+}
+
+/// What is left to the person, host by host.
+fn notes_of(plan: &Plan) -> Vec<String> {
+    let name_of = |id: &str| Host::by_id(id).map_or_else(|| id.to_owned(), |host| host.name.to_owned());
+    plan.notes().iter().map(|note| format!("{}: {}", name_of(&note.host), note.text)).collect()
+}
+
+/// Our MCP server as a host starts it: with its data root named, whatever the host's environment says.
+fn mcp_server(installation: &Installation) -> McpServer {
+    let root = installation.root().to_string_lossy().into_owned();
+    McpServer { command: installation.command(), args: vec!["--root".into(), root, "mcp".into()] }
 }
 
 pub(super) fn uninstall(

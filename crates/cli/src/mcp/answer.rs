@@ -1,5 +1,7 @@
 //! The text that a call answers: bounded, and no tag or sequence in it that is not ours.
 
+use std::fmt::Write as _;
+
 use rmcp::model::{CallToolResult, ContentBlock};
 
 use crate::failure::Failure;
@@ -36,7 +38,7 @@ pub(super) fn said(failure: &Failure) -> String {
     let body = failure.body();
     let mut text = format!("Error: {}", line(&body.message, 600));
     if let Some(hint) = body.hint.as_deref().filter(|hint| !hint.is_empty()) {
-        text.push_str(&format!("\nNext: {}", line(hint, 600)));
+        let _ = write!(text, "\nNext: {}", line(hint, 600));
     }
     text
 }

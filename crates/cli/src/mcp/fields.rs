@@ -53,7 +53,7 @@ impl Fields {
         if length > longest {
             return Err(Failure::usage(
                 format!("{name:?} has {length} characters, and {} takes at most {longest}", self.tool),
-                "say it shorter; of a long document, save where it is and what it is for",
+                "say it in fewer words",
             ));
         }
         Ok((!text.is_empty()).then(|| text.to_owned()))
@@ -101,8 +101,8 @@ impl Fields {
             value => answer::line(&value.to_string(), 40),
         };
         Failure::usage(
-            format!("{name:?} of {} must be {wanted}, and is {found}", self.tool),
-            format!("call {} again with {name:?} as {wanted}", self.tool),
+            format!("{name:?} must be {wanted}, and is {found}"),
+            format!("call {} again with {name:?} like that", self.tool),
         )
     }
 }
@@ -151,6 +151,33 @@ mod tests {
             why(fields(json!({"ids": ["a", 1]})).texts("ids", 2, 5)),
             why(fields(json!({"ids": ["abcdef"]})).texts("ids", 2, 5)),
         ];
-        insta::assert_snapshot!(wrong.join("\n"), @"");
+        insta::assert_snapshot!(wrong.join("\n"), @r#"
+        Error: memory_tool takes no "q"
+        Next: it takes text
+        Error: memory_tool needs "text"
+        Next: call it again with "text" as a text that is not empty
+        Error: memory_tool needs "text"
+        Next: call it again with "text" as a text that is not empty
+        Error: "text" of memory_tool must be a text, and is a list of 1
+        Next: call memory_tool again with "text" as a text
+        Error: "text" has 11 characters, and memory_tool takes at most 10
+        Next: say it shorter; of a long document, save where it is and what it is for
+        Error: "limit" of memory_tool must be a whole number from 1 to 9, and is 0
+        Next: call memory_tool again with "limit" as a whole number from 1 to 9
+        Error: "limit" of memory_tool must be a whole number from 1 to 9, and is 2.5
+        Next: call memory_tool again with "limit" as a whole number from 1 to 9
+        Error: "limit" of memory_tool must be a whole number from 1 to 9, and is "many"
+        Next: call memory_tool again with "limit" as a whole number from 1 to 9
+        Error: "ids" of memory_tool must be a list of 1 to 2 texts, and is nothing
+        Next: call memory_tool again with "ids" as a list of 1 to 2 texts
+        Error: "ids" of memory_tool must be a list of 1 to 2 texts, and is a list of 0
+        Next: call memory_tool again with "ids" as a list of 1 to 2 texts
+        Error: "ids" of memory_tool must be a list of 1 to 2 texts, and is a list of 3
+        Next: call memory_tool again with "ids" as a list of 1 to 2 texts
+        Error: "ids" of memory_tool must be a list of 1 to 2 texts, each of 1 to 5 characters, and is 1
+        Next: call memory_tool again with "ids" as a list of 1 to 2 texts, each of 1 to 5 characters
+        Error: "ids" of memory_tool must be a list of 1 to 2 texts, each of 1 to 5 characters, and is "abcdef"
+        Next: call memory_tool again with "ids" as a list of 1 to 2 texts, each of 1 to 5 characters
+        "#);
     }
 }
