@@ -142,7 +142,7 @@ fn look_at_hooks(
         let findings = compare(installation, host, &ours)?;
         report.current = findings.is_empty();
         report.findings.extend(findings);
-        report.trusted = host.trusts.map(|trusts| trusts(environment, path, &ours));
+        report.trusted = host.trust.as_ref().map(|trust| (trust.is_given)(environment, path, &ours));
         if report.trusted == Some(false) {
             report.findings.push(Finding::problem(
                 format!("{} was not told yet to trust these hooks, and passes them over", host.name),

@@ -132,6 +132,9 @@ pub(crate) struct Install {
     /// For all your projects, or only for the one you stand in
     #[arg(long, value_enum, default_value_t = InstallScope::User)]
     pub(crate) scope: InstallScope,
+    /// Also tell hosts that ask for it that you trust these hooks (Codex); shows them first
+    #[arg(long)]
+    pub(crate) trust: bool,
     /// What becomes of the memory that Claude Code keeps itself: use its folder as each project's memory, or
     /// keep the two apart and import it
     #[arg(long, value_enum, value_name = "CHOICE")]
