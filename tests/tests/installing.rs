@@ -21,7 +21,10 @@ const SETTINGS: [(&str, &str); 6] = [
          \t\t\"Notification\": []\n\t}\n}\n\n",
     ),
     ("lines of Windows", "{\r\n  \"env\": {\"A\": \"b\"},\r\n  \"hooks\": {}\r\n}\r\n"),
-    ("one long line", r#"{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"notify-send 完了 ✓"}]}]},"theme":"dark"}"#),
+    (
+        "one long line",
+        r#"{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"notify-send 完了 ✓"}]}]},"theme":"dark"}"#,
+    ),
     (
         "numbers and escapes that a parser would write otherwise",
         "{ \"cleanupPeriodDays\": 30.0, \"statusLine\": {\"type\":\"command\",\"command\":\"printf '\\u001b[1m\\/x'\"} }\n",
