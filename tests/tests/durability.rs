@@ -127,8 +127,8 @@ fn a_damaged_journal_is_set_aside_and_memory_is_untouched() -> Result<()> {
         remora(&home, &["remember", RULE]).map(drop)?;
         let session = Session::new(&home, "before");
         let _ = session.start("startup")?;
-        for number in 0..40 {
-            let _ = session.shell(&format!("make {number}"), &"a long output\n".repeat(200))?;
+        for number in 0..12 {
+            let _ = session.shell(&format!("make {number}"), &"a long output\n".repeat(1_000))?;
         }
         let memory = remora(&home, &["list", "--json"])?.out();
         remora(&home, &["engine", "stop"]).map(drop)?;
@@ -153,7 +153,11 @@ fn a_damaged_journal_is_set_aside_and_memory_is_untouched() -> Result<()> {
             assert_eq!(aside, Vec::<PathBuf>::new(), "{name}");
         } else {
             let [aside] = aside.try_into().unwrap_or_else(|found| panic!("{name}: {found:?}"));
-            assert_eq!(fs::read(&aside).expect("the damaged journal"), damaged, "{name}: it is kept as it was");
+            assert_eq!(
+                fs::read(&aside).expect("the damaged journal"),
+                damaged,
+                "{name}: it is kept as it was"
+            );
         }
     }
     Ok(())
@@ -270,7 +274,8 @@ fn a_clock_that_jumps_loses_nothing() -> Result<()> {
     let list: Value = serde_json::from_slice(&list.stdout).map_err(Error::json("remora list"))?;
     let folder = PathBuf::from(list["memory_dir"].as_str().expect("a folder"));
     let file = folder.join("future.md");
-    fs::write(&file, "---\nname: future\ndescription: The moon base opens\ntype: project\n---\nOpens.\n").expect("written");
+    fs::write(&file, "---\nname: future\ndescription: The moon base opens\ntype: project\n---\nOpens.\n")
+        .expect("written");
     let later = SystemTime::now() + Duration::from_hours(24 * 400);
     let set = |path: &Path| fs::File::options().write(true).open(path)?.set_modified(later);
     set(&file).map_err(Error::file("changing the time of", &file))?;

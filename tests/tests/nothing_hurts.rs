@@ -106,9 +106,10 @@ impl Place {
 fn difference(seen: &str, expected: &str) -> String {
     let only = |mark, these: &str, those: &str| {
         let missing = |line: &&str| !those.lines().any(|other| other == *line);
-        these.lines().filter(missing).map(|line| format!("{mark} {line}\n")).collect::<String>()
+        let lines: Vec<String> = these.lines().filter(missing).map(|line| format!("{mark} {line}")).collect();
+        lines.join("\n")
     };
-    only('+', seen, expected) + &only('-', expected, seen)
+    [only('+', seen, expected), only('-', expected, seen)].join("\n")
 }
 
 /// How the session is seen in a home that Remora never was in.

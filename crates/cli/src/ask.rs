@@ -19,6 +19,9 @@ const OTHERS: Duration = Duration::from_secs(1);
 /// How long a command waits for its answer.
 const ANSWER: Duration = Duration::from_mins(1);
 
+/// Commands that change nothing: an engine that ends in the middle of one is no reason to fail.
+const READING: [&str; 7] = ["status", "list", "show", "get", "recall", "search", "why"];
+
 /// A conversation of one command with the engine.
 #[derive(Debug)]
 pub(crate) struct Engine {
@@ -61,7 +64,8 @@ impl Engine {
 
     /// One command's result.
     pub(crate) fn ask(&self, name: &str, args: Value) -> Result<Value, Failure> {
-        self.ask_over(name, args, Broken::Fail)
+        let broken = if READING.contains(&name) { Broken::AskAgain } else { Broken::Fail };
+        self.ask_over(name, args, broken)
     }
 
     /// One command's result, also over a connection that breaks.
@@ -97,7 +101,9 @@ impl Engine {
         loop {
             let error = match self.once(request) {
                 Ok(response) => {
-                    starting.map(take_note_of_its_end);
+                    if let Some(engine) = starting {
+                        take_note_of_its_end(engine);
+                    }
                     return Ok(response);
                 }
                 Err(error) => error,
