@@ -16,6 +16,7 @@ mod recall;
 mod remember;
 mod search;
 mod status;
+mod trust;
 mod why;
 
 use clap::CommandFactory as _;
