@@ -40,5 +40,5 @@ pub use plan::{Applied, Note, Plan};
 pub use prove::{Outcome, Proof, ProofOptions, prove};
 pub use root_toml::PersonPaths;
 pub use transaction::{FileEdit, Step};
-pub use trust::{Listed, Trust, Untrusted, untrusted};
+pub use trust::{Listed, Trust, Untrusted, is_trusted, untrusted};
 pub use uninstall::{plan_uninstall, uninstall};

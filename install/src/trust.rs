@@ -20,6 +20,8 @@ use crate::{Environment, Error, Installation, backup};
 /// How a host keeps and takes trust in hooks.
 #[derive(Debug)]
 pub struct Trust {
+    /// What the person is asked for while trust is missing.
+    pub wants: &'static str,
     /// The file that keeps it, TOML, in the host's configuration folder.
     pub file: &'static str,
     /// The table in it that has a table for each hook.
@@ -61,6 +63,22 @@ pub struct Untrusted {
     hooks: Vec<Listed>,
 }
 
+/// Whether the host trusts all our hooks, as far as it keeps that on disk. Nothing: it does not ask for trust, or has
+/// none of our hooks.
+pub fn is_trusted(
+    environment: &Environment,
+    installation: &Installation,
+    host: &'static Host,
+) -> Result<Option<bool>, Error> {
+    let Some(trust) = &host.trust else { return Ok(None) };
+    let manifest = Manifest::read(installation)?;
+    let mut of_each = Vec::new();
+    for record in manifest.of_host(host.id).filter(has_hooks) {
+        of_each.push((trust.is_given)(environment, &record.path, &ours(installation, record)?));
+    }
+    Ok((!of_each.is_empty()).then(|| of_each.into_iter().all(|is_given| is_given)))
+}
+
 /// Asks a host which of our hooks it does not trust. Nothing: it keeps no trust, or has none of our hooks. `cwd`
 /// is where the session would stand whose hooks are looked at. Starts the host's command and changes nothing.
 pub fn untrusted(
@@ -70,8 +88,7 @@ pub fn untrusted(
     cwd: &Path,
 ) -> Result<Option<Untrusted>, Error> {
     let manifest = Manifest::read(installation)?;
-    let with_hooks = |record: &&FileRecord| record.hooks().next().is_some();
-    let records: Vec<_> = manifest.of_host(host.id).filter(with_hooks).collect();
+    let records: Vec<_> = manifest.of_host(host.id).filter(has_hooks).collect();
     let (Some(trust), false) = (host.trust.as_ref(), records.is_empty()) else { return Ok(None) };
     let program = host.detect(environment).program.ok_or(Error::NoProgram { host: host.name })?;
     let mut hooks = (trust.list)(environment, &program, cwd)?;
@@ -182,12 +199,23 @@ pub(crate) fn names(
     installation: &Installation,
     record: &FileRecord,
 ) -> Result<Vec<String>, Error> {
+    let ours = ours(installation, record)?;
+    Ok(ours.iter().flat_map(|hook| (trust.names)(&record.path, hook)).collect())
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that `filter` asks for")]
+fn has_hooks(record: &&FileRecord) -> bool {
+    record.hooks().next().is_some()
+}
+
+/// Our hooks in a file, as it is now.
+fn ours(installation: &Installation, record: &FileRecord) -> Result<Vec<Present>, Error> {
     let Some(bytes) = read(&record.path)? else { return Ok(Vec::new()) };
     let text = Text::read(&record.path, &bytes)?;
-    let there = hook_groups::present(text.as_str()).map_err(|problem| problem.of(&record.path))?;
+    let mut there = hook_groups::present(text.as_str()).map_err(|problem| problem.of(&record.path))?;
     let ownership = Ownership::new(installation, &record.entries);
-    let ours = there.iter().filter(|hook| ownership.is_ours(&hook.handler));
-    Ok(ours.flat_map(|hook| (trust.names)(&record.path, hook)).collect())
+    there.retain(|hook| ownership.is_ours(&hook.handler));
+    Ok(there)
 }
 
 /// Whether a file keeps trust under one of these names. A file that cannot be read keeps none.

@@ -41,10 +41,9 @@ pub static HOST: Host = Host {
         below_variable: "config.toml",
         below_home: ".codex/config.toml",
     }),
-    wants: &[
-        "trust the hooks, with `remora install codex --trust` or with `/hooks` inside Codex: until then it passes them over silently",
-    ],
+    wants: &[],
     trust: Some(Trust {
+        wants: "trust the hooks, with `remora install codex --trust` or with `/hooks` inside Codex: until then it passes them over silently",
         file: "config.toml",
         table: ["hooks", "state"],
         names,

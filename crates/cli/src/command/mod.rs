@@ -17,6 +17,7 @@ mod recall;
 mod remember;
 mod search;
 mod status;
+mod trust;
 mod why;
 
 use clap::CommandFactory as _;
