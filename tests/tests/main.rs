@@ -19,4 +19,5 @@ mod real_claude_code;
 mod real_hosts;
 mod remembers;
 mod surroundings;
+mod two_users;
 mod wiring;
