@@ -1,6 +1,7 @@
 //! The whole-system tests, one binary: each file here is a module of it.
 
 mod fake_model;
+mod codex_trust;
 mod first_event;
 mod hostile_input;
 mod house;
@@ -12,5 +13,6 @@ mod mcp_engine;
 mod mcp_python;
 mod own_words;
 mod real_claude_code;
+mod real_codex_and_gemini;
 mod real_hosts;
 mod wiring;
