@@ -7,7 +7,9 @@ use std::time::{Duration, SystemTime};
 
 use remora_tests::payloads::captured;
 use remora_tests::session::at_ease;
-use remora_tests::{Engine, Error, Installed, Launch, Result, Session, TestHome, faults, journal, wait_until};
+use remora_tests::{
+    Engine, Error, Installed, Launch, Result, Session, TestHome, faults, journal, wait_until,
+};
 use serde_json::Value;
 
 const HOST: &str = "claude-code";
@@ -29,7 +31,10 @@ pub(crate) fn kebab(event: &str) -> String {
 /// The files of the spool that wait for an engine.
 pub(crate) fn spooled(root: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(root.join("spool")).into_iter().flatten().flatten();
-    entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|end| end == "json")).collect()
+    entries
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|end| end == "json"))
+        .collect()
 }
 
 /// The ids in the journal, which may not hold one twice.
@@ -73,7 +78,8 @@ fn multiply_the_spool(home: &TestHome, events: usize) -> Result<()> {
     let event: Value = serde_json::from_str(&text).map_err(Error::json("the spool"))?;
     for number in 1..events {
         let id = format!("01930a3f-7c11-7abc-8def-{number:012x}");
-        let event = text.replace(event["id"].as_str().expect("an id"), &id).replace("p0", &format!("p{number}"));
+        let event =
+            text.replace(event["id"].as_str().expect("an id"), &id).replace("p0", &format!("p{number}"));
         let file = first.with_file_name(format!("{:013}-{id}.json", 1_700_000_000_000_usize + number));
         std::fs::write(&file, event).map_err(Error::file("writing", &file))?;
     }
@@ -229,7 +235,8 @@ fn an_engine_without_work_leaves_by_itself() -> Result<()> {
     // The next event brings it back.
     let _ = session.prompt("are you there again?")?;
     wait_until("the spool to be taken in", || {
-        spooled(&home.root()).is_empty() && journal::events(&home.root()).is_ok_and(|stored| stored.len() == 2)
+        spooled(&home.root()).is_empty()
+            && journal::events(&home.root()).is_ok_and(|stored| stored.len() == 2)
     })?;
     wait_until("the engine to leave again", || home.engines().is_empty())?;
     Ok(())

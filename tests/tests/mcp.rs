@@ -79,8 +79,7 @@ fn what_it_says_of_itself() -> Result<()> {
           },
           "required": [
             "query"
-          ],
-          "additionalProperties": false
+          ]
         },
         "annotations": {
           "title": "Search memory",
@@ -106,8 +105,7 @@ fn what_it_says_of_itself() -> Result<()> {
           },
           "required": [
             "ids"
-          ],
-          "additionalProperties": false
+          ]
         },
         "annotations": {
           "title": "Read memories",
@@ -147,8 +145,7 @@ fn what_it_says_of_itself() -> Result<()> {
           },
           "required": [
             "text"
-          ],
-          "additionalProperties": false
+          ]
         },
         "annotations": {
           "title": "Save a memory",
@@ -171,8 +168,7 @@ fn what_it_says_of_itself() -> Result<()> {
           },
           "required": [
             "name"
-          ],
-          "additionalProperties": false
+          ]
         },
         "annotations": {
           "title": "Forget a memory",

@@ -21,7 +21,6 @@ fn a_call_that_makes_no_sense_says_what_would() -> Result<()> {
         ("memory_search", json!({})),
         ("memory_search", json!({"query": ["port"]})),
         ("memory_search", json!({"query": "port", "limit": 4000})),
-        ("memory_search", json!({"query": "port", "scope": "all"})),
         ("memory_search", json!({"query": document})),
         ("memory_get", json!({"ids": []})),
         ("memory_get", json!({"ids": {"id": "journal:1"}})),
@@ -52,10 +51,6 @@ fn a_call_that_makes_no_sense_says_what_would() -> Result<()> {
     memory_search {"query":"port","limit":4000}
     Error: "limit" must be a whole number from 1 to 25, and is 4000
     Next: call memory_search again with "limit" like that
-
-    memory_search {"query":"port","scope":"all"}
-    Error: memory_search takes no "scope"
-    Next: it takes query, limit
 
     memory_search {"query":"yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy
     Error: "query" has 65536 characters, and memory_search takes at most 2000
@@ -105,6 +100,18 @@ fn a_call_that_makes_no_sense_says_what_would() -> Result<()> {
     Error: "name" must be a text, and is 5
     Next: call memory_forget again with "name" like that
     "#);
+    Ok(())
+}
+
+#[test]
+fn an_argument_of_the_hosts_own_is_no_reason_to_refuse() -> Result<()> {
+    let home = TestHome::new()?;
+    remember(&home, &home.project(), &["--type", "feedback", "Branches are named after the ticket."])?;
+    let mut client = Conversation::begin(&server(&home)?)?;
+    let found = client.call("memory_search", &json!({"query": "branches", "wait_for_previous": true}))?;
+    assert!(!found.is_error && found.text.contains("named after the ticket"), "{found:?}");
+    let note = r#"Note: memory_search takes query, limit and no "wait_for_previous"."#;
+    assert!(found.text.ends_with(note), "{found:?}");
     Ok(())
 }
 

@@ -1,19 +1,10 @@
 //! Claude Code with the server that `remora install` registers: its model searches and saves memory.
 
 use remora_tests::host::host;
-use remora_tests::{Error, Host, HostId, Installation, Options, Result, Run, Script, Step, TestHome};
+use remora_tests::{Error, Host, HostId, Installed, Options, Result, Run, Script, Step, TestHome};
 use serde_json::{Value, json};
 
 use crate::mcp::{happened, remember};
-
-/// A home in which the person has installed Remora for Claude Code.
-fn installed() -> Result<TestHome> {
-    let home = TestHome::new()?;
-    let remora = Installation::get()?.copy_to(&home.root())?.remora();
-    let install = ["install", "claude-code", "--yes"];
-    home.launch(remora).args(install).run()?.expect_ok("remora install").map(drop)?;
-    Ok(home)
-}
 
 fn servers(home: &TestHome) -> Result<Value> {
     let file = home.home().join(".claude.json");
@@ -38,21 +29,16 @@ fn install_registers_the_server_and_uninstall_takes_it_out() -> Result<()> {
     let other = json!({"mcpServers": {"other": {"command": "/bin/true", "args": []}}, "numStartups": 7});
     let before = serde_json::to_string_pretty(&other).expect("JSON");
     home.write(".claude.json", &before)?;
-    let remora = Installation::get()?.copy_to(&home.root())?.remora();
+    let installed = Installed::programs_only(&home)?;
     for _ in 0..2 {
-        let install = ["install", "claude-code", "--yes"];
-        home.launch(&remora).args(install).run()?.expect_ok("remora install").map(drop)?;
+        installed.json(&["install", "claude-code", "--yes"])?;
         let servers = servers(&home)?;
         let root = home.root();
         let ours = json!({"command": root.join("bin/remora"), "args": ["--root", root, "mcp"]});
         assert_eq!(servers["remora"], ours, "{servers}");
         assert_eq!(servers["other"], other["mcpServers"]["other"]);
     }
-    home.launch(&remora)
-        .args(["uninstall", "claude-code", "--yes"])
-        .run()?
-        .expect_ok("remora uninstall")
-        .map(drop)?;
+    installed.json(&["uninstall", "claude-code", "--yes"])?;
     let file = home.home().join(".claude.json");
     assert_eq!(std::fs::read_to_string(&file).map_err(Error::file("reading", &file))?, before);
     Ok(())
@@ -63,9 +49,8 @@ fn a_server_of_our_name_that_is_not_ours_is_left_alone_and_named() -> Result<()>
     let home = TestHome::new()?;
     let theirs = r#"{"mcpServers": {"remora": {"command": "/opt/fish/bin/remora", "args": []}}}"#;
     home.write(".claude.json", theirs)?;
-    let remora = Installation::get()?.copy_to(&home.root())?.remora();
-    let done =
-        home.launch(&remora).args(["install", "claude-code", "--yes"]).run()?.expect_ok("remora install")?;
+    let installed = Installed::programs_only(&home)?;
+    let done = installed.remora(&["install", "claude-code", "--yes"]).run()?.expect_ok("remora install")?;
     assert!(done.out().contains("another MCP server called remora"), "{}", done.describe());
     let file = home.home().join(".claude.json");
     assert_eq!(std::fs::read_to_string(&file).map_err(Error::file("reading", &file))?, theirs);
@@ -75,7 +60,8 @@ fn a_server_of_our_name_that_is_not_ours_is_left_alone_and_named() -> Result<()>
 #[test]
 fn its_model_finds_what_is_remembered_and_what_happened() -> Result<()> {
     let Some(host) = host(HostId::ClaudeCode) else { return Ok(()) };
-    let home = installed()?;
+    let home = TestHome::new()?;
+    Installed::at_ease(&home)?;
     let project = home.project();
     remember(&home, &project, &["--type", "project", "The observatory opens on 2027-03-01."])?;
     happened(&home, &project, "earlier", "why is the observatory's dome stuck")?;
@@ -113,7 +99,8 @@ fn its_model_finds_what_is_remembered_and_what_happened() -> Result<()> {
 #[test]
 fn what_its_model_saves_is_there_in_the_next_session() -> Result<()> {
     let Some(host) = host(HostId::ClaudeCode) else { return Ok(()) };
-    let home = installed()?;
+    let home = TestHome::new()?;
+    Installed::at_ease(&home)?;
     let fact = "Telescope nights are booked by phone.\n\n**Why:** the form loses bookings.\n**How to apply:** never use the form.";
     let steps = vec![
         Step::call("ToolSearch", json!({"query": "select:mcp__remora__memory_save"})),
@@ -137,7 +124,8 @@ fn what_its_model_saves_is_there_in_the_next_session() -> Result<()> {
 #[test]
 fn the_slash_command_reaches_the_model() -> Result<()> {
     let Some(host) = host(HostId::ClaudeCode) else { return Ok(()) };
-    let home = installed()?;
+    let home = TestHome::new()?;
+    Installed::at_ease(&home)?;
     let typed = "/mcp__remora__remember Comets are logged in UTC";
     let run = run(&host, &home, vec![Step::text("All finished.")], typed)?;
     let outline = run.model.outline();

@@ -1,11 +1,11 @@
 //! The server over MCP is a client of the engine, whatever becomes of the engine: not there yet, killed, stopped
 //! by hand, hanging.
 
-use std::thread;
-use std::time::{Duration, Instant};
+use std::path::Path;
+use std::time::Duration;
 
 use remora_tests::mcp::{Conversation, holders};
-use remora_tests::{Engine, Result, TestHome};
+use remora_tests::{Engine, Installed, Result, TestHome, wait_until};
 use rustix::process::Signal;
 use serde_json::json;
 
@@ -64,9 +64,9 @@ fn an_engine_that_dies_is_replaced_and_one_process_alone_has_the_journal() -> Re
         rustix::process::kill_process(engine.pid(), signal).expect("a signal");
         // Some calls come while the old engine still goes.
         if signal == Signal::KILL {
-            wait_until("the engine's end", || !engine.runs());
+            wait_until("the engine's end", || !engine.runs())?;
             // Killed, it was taken note of: nothing is left in the list of processes.
-            wait_until("nothing left of it", || !std::path::Path::new(&format!("/proc/{pid}")).exists());
+            wait_until("nothing left of it", || !Path::new(&format!("/proc/{pid}")).exists())?;
         }
     }
     let found = client.call("memory_search", &json!({"query": "buoy"}))?;
@@ -117,10 +117,28 @@ fn it_ends_with_its_host_while_the_engine_hangs() -> Result<()> {
     Ok(())
 }
 
-fn wait_until(what: &str, is_so: impl Fn() -> bool) {
-    let deadline = Instant::now() + LIMIT;
-    while !is_so() {
-        assert!(Instant::now() < deadline, "waited for {what}");
-        thread::sleep(Duration::from_millis(5));
-    }
+/// A host's session outlives an upgrade: its server goes on as the program that is not there any more.
+#[test]
+fn a_server_whose_program_was_replaced_starts_the_new_one() -> Result<()> {
+    let home = TestHome::new()?;
+    let installed = Installed::programs_only(&home)?;
+    let mut client = Conversation::begin(&installed.remora(&["mcp"]))?;
+    client.call("memory_save", &json!({"text": "The ferry is yellow."}))?;
+    let engine = Engine::of(&home)?.expect("an engine");
+
+    let (program, next) = (installed.program(), home.folder().join("next"));
+    std::fs::copy(&program, &next).expect("a copy");
+    std::fs::rename(&next, &program).expect("a replaced program");
+    let running = std::fs::read_link(format!("/proc/{}/exe", client.pid())).expect("a link");
+    assert!(running.to_string_lossy().ends_with(" (deleted)"), "{}", running.display());
+    rustix::process::kill_process(engine.pid(), Signal::KILL).expect("a signal");
+
+    let found = client.call("memory_search", &json!({"query": "ferry"}))?;
+    assert!(found.text.contains("The ferry is yellow"), "{found:?}");
+    let now = Engine::of(&home)?.expect("an engine");
+    assert_ne!(now, engine);
+    let forgotten = client.call("memory_forget", &json!({"name": "ferry-yellow"}))?;
+    let command = format!("`{} forget --undo ferry-yellow`", program.display());
+    assert!(forgotten.text.contains(&command), "{forgotten:?}");
+    Ok(())
 }

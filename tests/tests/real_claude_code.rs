@@ -3,7 +3,9 @@
 use std::fs::File;
 use std::time::{Duration, SystemTime};
 
-use remora_tests::{Call, Error, HostId, Installed, Options, Place, Result, Script, Step, TestHome, journal, times};
+use remora_tests::{
+    Call, Error, HostId, Installed, Options, Place, Result, Script, Step, TestHome, journal, times,
+};
 use serde_json::{Value, json};
 
 /// What the person told Remora.
@@ -145,7 +147,8 @@ fn a_subagents_work_is_in_the_journal_as_its_own() -> Result<()> {
     let [command] = commands.as_slice() else { panic!("{events:#?}") };
     let agent = command.agent.as_str();
     assert!(agent.len() > 8, "{command:#?}");
-    let of_agent = |kind: &str| events.iter().filter(|event| event.kind == kind && event.agent == agent).count();
+    let of_agent =
+        |kind: &str| events.iter().filter(|event| event.kind == kind && event.agent == agent).count();
     assert_eq!((of_agent("subagent_start"), of_agent("subagent_stop")), (1, 1), "{events:#?}");
     let spawned = events.iter().find(|event| event.body["tool"]["name"] == "Agent").expect("the call");
     assert_eq!((spawned.agent.as_str(), &spawned.session), ("-", &command.session));

@@ -180,7 +180,7 @@ fn what_one_host_was_taught_the_others_know() -> Result<()> {
         ),
         (
             "The nightly backup starts at 02:40 UTC.",
-            "### nightly-backup-starts-02-40-utc",
+            "### nightly-backup-starts-02-40",
             "when does the nightly backup start?",
         ),
     ];

@@ -43,7 +43,7 @@ fn output_is_what_gemini_cli_takes() {
     GEMINI.check_outputs();
     GEMINI.check_nothing_decides();
     insta::assert_snapshot!(GEMINI.outputs(), @r#"
-    SessionStart: {"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"line \"one\"\n第二行"},"systemMessage":"2 memories"}
+    SessionStart: nothing
     BeforeAgent: {"hookSpecificOutput":{"hookEventName":"BeforeAgent","additionalContext":"line \"one\"\n第二行"},"systemMessage":"2 memories"}
     BeforeTool: nothing
     AfterTool: {"hookSpecificOutput":{"hookEventName":"AfterTool","additionalContext":"line \"one\"\n第二行"},"systemMessage":"2 memories"}

@@ -98,6 +98,9 @@ pub(crate) enum Command {
     Resume,
     /// Take one event as JSON on standard input, print the reply
     Event,
+    /// Measure recall on a benchmark
+    #[command(subcommand)]
+    Eval(EvalCommand),
     /// Run, look at or stop the engine
     #[command(subcommand)]
     Engine(EngineCommand),
@@ -293,6 +296,23 @@ pub(crate) enum EngineCommand {
     Stop,
     /// End it and start it again
     Restart,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum EvalCommand {
+    /// A folder of projects with memory files, queries and the right answers
+    Recall {
+        /// The folder: PROJECT/memory/*.md, queries.jsonl, dates.json
+        folder: PathBuf,
+        /// Also write what was returned for each query, a line of JSON each
+        #[arg(long, value_name = "FILE")]
+        run: Option<PathBuf>,
+    },
+    /// The LoCoMo file: which sessions hold the evidence for a question
+    Locomo {
+        /// The file
+        file: PathBuf,
+    },
 }
 
 #[derive(Debug, Subcommand)]

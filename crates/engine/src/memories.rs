@@ -258,6 +258,14 @@ impl Memories {
         shelf
     }
 
+    /// Looks again at every folder whose memories are kept. Blocks.
+    fn look_again(&self) {
+        let kept = self.kept.lock().map(|kept| kept.keys().cloned().collect::<Vec<_>>());
+        for places in kept.unwrap_or_default() {
+            self.shelf(&places, Freshness::Scanned);
+        }
+    }
+
     /// Whether the folders of a kept shelf should be looked at again.
     pub(crate) fn is_old(&self, places: &[Place]) -> bool {
         self.kept
@@ -371,7 +379,8 @@ impl Memories {
         Some(Arc::clone(folders.entry(path.to_owned()).or_default()))
     }
 
-    fn build(&self, places: &[Place], scans: &[Arc<Scan>]) -> Shelf {
+    /// The shelf of what was read.
+    pub(crate) fn build(&self, places: &[Place], scans: &[Arc<Scan>]) -> Shelf {
         let now = clock::now_millis();
         let mut entries = Vec::new();
         let mut unreadable = Vec::new();
@@ -484,6 +493,16 @@ impl Engine {
         places.push(own(self.memory_dir(slug, root), origin));
         places.extend(self.memories().snapshot_places(slug));
         places
+    }
+
+    /// Takes in what this engine itself has written: a prompt is answered from what was read last.
+    pub(crate) async fn look_again(self: &Arc<Self>) -> Result<(), EngineError> {
+        let engine = Arc::clone(self);
+        blocking(move || {
+            engine.memories().look_again();
+            Ok(())
+        })
+        .await
     }
 
     /// The memories of some folders.

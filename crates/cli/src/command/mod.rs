@@ -5,6 +5,7 @@ mod demo;
 mod doctor;
 mod edit;
 mod engine;
+mod eval;
 mod event;
 mod forget;
 mod hook;
@@ -53,6 +54,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Project { command } => project::run(&asked?, &places, command, json),
         Command::Pause(args) => project::pause(&asked?, &args, json),
         Command::Resume => project::resume(&asked?, json),
+        Command::Eval(command) => eval::run(command, json),
         Command::Event => event::run(&asked?),
         Command::Engine(command) => engine::run(&asked?, &places, command, json),
         Command::Mcp => crate::mcp::run(places, arguments.project),

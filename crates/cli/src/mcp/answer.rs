@@ -25,6 +25,14 @@ pub(super) fn line(text: &str, most: usize) -> String {
     }
 }
 
+/// The same with a note at its end.
+pub(super) fn noting(outcome: Result<String, Failure>, note: Option<String>) -> Result<String, Failure> {
+    match (outcome, note) {
+        (Ok(text), Some(note)) => Ok(format!("{}\n{note}", text.trim_end())),
+        (outcome, _) => outcome,
+    }
+}
+
 /// What a tool answers: its text, or in words why there is none and what to do next.
 pub(super) fn result_of(outcome: Result<String, Failure>) -> CallToolResult {
     match outcome {

@@ -54,10 +54,8 @@ impl Server {
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = Definition::named(&request.name) else { return Err(unknown_tool(&request.name)) };
-        let fields = match Fields::new(tool.name, tool.takes, request.arguments) {
-            Ok(fields) => fields,
-            Err(failure) => return Ok(answer::result_of(Err(failure)).into()),
-        };
+        let fields = Fields::new(tool.name, request.arguments);
+        let left_over = fields.left_over(tool.takes);
         let Some(memory) = &self.memory else {
             let failure = Failure::new("off", "memory is switched off in this session", "go on without it");
             return Ok(answer::result_of(Err(failure)).into());
@@ -75,7 +73,7 @@ impl Server {
             "memory_save" => save::call(&link, fields).await,
             _ => forget::call(&link, fields).await,
         };
-        Ok(answer::result_of(outcome).into())
+        Ok(answer::result_of(answer::noting(outcome, left_over)).into())
     }
 }
 

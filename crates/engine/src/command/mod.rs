@@ -25,6 +25,9 @@ use crate::engine::{Engine, blocking};
 use crate::error::EngineError;
 use crate::memories::{Entry, Freshness, Shelf};
 
+/// Commands after which the next prompt must know the memories as they are now.
+const CHANGING: [&str; 5] = ["remember", "forget", "pin", "undo", "project_adopt"];
+
 /// Where a command acts: the project of the directory it was typed in, and its memory folder.
 #[derive(Debug, Clone)]
 pub(crate) struct Place {
@@ -55,6 +58,15 @@ impl Engine {
     pub(crate) async fn command(self: &Arc<Self>, command: Command) -> Result<Value, EngineError> {
         self.note_work();
         let place = self.place(&command).await?;
+        let changes_memory = CHANGING.contains(&command.name.as_str());
+        let value = self.run(command, place).await?;
+        if changes_memory {
+            self.look_again().await?;
+        }
+        Ok(value)
+    }
+
+    async fn run(self: &Arc<Self>, command: Command, place: Place) -> Result<Value, EngineError> {
         match command.name.as_str() {
             "remember" => remember::run(self, place, arguments(command.args)?).await,
             "list" => list::run(self, &place).await,
