@@ -1,5 +1,6 @@
 //! The whole-system tests, one binary: each file here is a module of it.
 
+mod codex_trust;
 mod durability;
 mod fake_model;
 mod first_event;
@@ -16,6 +17,7 @@ mod mcp_python;
 mod nothing_hurts;
 mod own_words;
 mod real_claude_code;
+mod real_codex_and_gemini;
 mod real_hosts;
 mod remembers;
 mod surroundings;

@@ -130,6 +130,14 @@ impl Host {
         Ok((launch, record))
     }
 
+    /// A program that finds this host's command on its search path, as a person's does; without a network.
+    pub fn beside(&self, launch: Launch) -> Result<Launch> {
+        let folder = self.program.parent().unwrap_or(&self.program);
+        let path = format!("{}:{}", folder.display(), self.path()?);
+        let unshare = unshare_arguments().unwrap_or_default();
+        Ok(launch.env("PATH", path).through(["unshare"].iter().chain(unshare).chain(&["--"])))
+    }
+
     fn in_own_network(&self, home: &TestHome, script: &Path, record: &Path) -> Result<Launch> {
         let unshare = unshare_arguments().unwrap_or_default();
         let fake_model = fake_model_program().ok_or_else(|| Error::Program {
