@@ -20,7 +20,16 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// The home's engine as `remora engine status --json` names it, if one runs.
+    /// Every process of this machine that was started to be this data root's engine: one that works, one
+    /// that stands still, one that found another there and is about to leave.
+    pub fn all_of(root: &Path) -> Vec<Self> {
+        let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+        let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+        let pids = numbers.filter_map(Pid::from_raw).filter(|pid| lives(*pid) && serves(*pid, root));
+        pids.map(|pid| Self { pid }).collect()
+    }
+
+    /// The home's engine as `remora engine status --json` names it, if one answers.
     pub fn of(home: &TestHome) -> Result<Option<Self>> {
         let status = home.remora(&["engine", "status", "--json"])?.limit(ANSWER).run()?;
         Ok(Self::named_in(&status.stdout, &home.root()))
@@ -36,7 +45,7 @@ impl Engine {
         (lives(pid) && serves(pid, root)).then_some(Self { pid })
     }
 
-    /// The home's engine once it runs, waited for until `limit`.
+    /// The home's engine once it answers, waited for until `limit`.
     pub fn wait_for(home: &TestHome, limit: Duration) -> Result<Self> {
         let started = Instant::now();
         loop {
@@ -77,9 +86,18 @@ impl Engine {
     }
 }
 
-/// Whether a process runs; one that ended and that nobody has waited for does not.
+/// Whether a process runs; one that ended and that nobody has waited for does not. A process whose first
+/// thread has ended lives on, with its files and sockets, as long as another thread does.
 pub(crate) fn lives(pid: Pid) -> bool {
-    !matches!(state(pid), None | Some('Z' | 'X'))
+    match state(pid) {
+        None => false,
+        Some('Z' | 'X') => threads(pid) > 1,
+        Some(_) => true,
+    }
+}
+
+fn threads(pid: Pid) -> usize {
+    std::fs::read_dir(format!("/proc/{}/task", pid.as_raw_nonzero())).map_or(0, Iterator::count)
 }
 
 /// The state letter of a process: `R`, `S`, `T` stopped, `Z` ended, ...; nothing if there is none.
@@ -89,16 +107,21 @@ pub(crate) fn state(pid: Pid) -> Option<char> {
     stat.rsplit(')').next()?.trim_start().chars().next()
 }
 
-/// Whether the process is a `remora` that was told this data root, by argument or by variable.
+/// Whether the process is a `remora engine run` of this data root, told by argument or by variable.
 fn serves(pid: Pid, root: &Path) -> bool {
-    let read = |name: &str| {
-        let bytes = std::fs::read(format!("/proc/{}/{name}", pid.as_raw_nonzero())).unwrap_or_default();
-        String::from_utf8_lossy(&bytes).into_owned()
-    };
-    let line = read("cmdline");
-    let is_remora = line.split('\0').next().is_some_and(|program| program.ends_with("remora"));
+    let words = words(pid, "cmdline");
+    let is_remora = words.first().is_some_and(|program| program.ends_with("remora"));
+    let runs_engine = words.windows(2).any(|pair| pair == ["engine", "run"]);
     let root = root.to_string_lossy();
-    is_remora && (line.contains(&*root) || read("environ").contains(&*root))
+    let told = |words: &[String]| words.iter().any(|word| *word == root);
+    let variable = format!("REMORA_HOME={root}");
+    is_remora && runs_engine && (told(&words) || self::words(pid, "environ").contains(&variable))
+}
+
+/// The words of a process' command line or environment.
+fn words(pid: Pid, file: &str) -> Vec<String> {
+    let bytes = std::fs::read(format!("/proc/{}/{file}", pid.as_raw_nonzero())).unwrap_or_default();
+    bytes.split(|byte| *byte == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect()
 }
 
 #[cfg(test)]
@@ -116,7 +139,8 @@ mod tests {
             std::os::unix::fs::symlink("/bin/sh", &program).expect("a link to the shell");
             let script = "while :; do sleep 0.1; done";
             let mut command = Command::new(&program);
-            Self(command.args(["-c", script]).arg(home.root()).spawn().expect("a process"))
+            command.args(["-c", script, "engine", "run", "--root"]).arg(home.root());
+            Self(command.spawn().expect("a process"))
         }
 
         fn pid(&self) -> Pid {
@@ -140,6 +164,7 @@ mod tests {
         let home = TestHome::new().expect("a home");
         let (remora, other) = (StandIn::new(&home, "remora"), StandIn::new(&home, "something"));
         assert_eq!(Engine::named_in(&remora.status(), Path::new("/another/root")), None);
+        assert_eq!(Engine::all_of(&home.folder().join("home")), []);
         assert_eq!(Engine::named_in(&other.status(), &home.root()), None);
         for nothing in
             ["", "{}", r#"{"pid": null}"#, r#"{"pid": 0}"#, r#"{"pid": -1}"#, r#"{"pid": 99999999999}"#]
@@ -148,6 +173,7 @@ mod tests {
         }
         let engine = Engine::named_in(&remora.status(), &home.root()).expect("an engine of this root");
         assert_eq!(engine.pid(), remora.pid());
+        assert_eq!(Engine::all_of(&home.root()), [engine]);
         engine.stop();
         assert!(!engine.runs() && lives(other.pid()));
     }

@@ -44,6 +44,14 @@ pub enum Error {
         /// How it ended, with what it printed.
         problem: String,
     },
+    /// The journal's database could not be read.
+    #[error("reading the journal {path}: {source}")]
+    Journal {
+        /// The database.
+        path: PathBuf,
+        /// What SQLite said.
+        source: rusqlite::Error,
+    },
     /// Something did not come about in time.
     #[error("waited {waited:?} for {what}")]
     Waited {

@@ -11,7 +11,7 @@ use crate::installation::Installation;
 use crate::launch::Launch;
 
 /// A temporary home with a project in it and an environment that holds nothing of the machine's own.
-/// When it is dropped, its engine is stopped and all of it goes.
+/// When it is dropped, its engines are stopped and all of it goes.
 #[derive(Debug)]
 pub struct TestHome {
     folder: TempDir,
@@ -105,9 +105,14 @@ impl TestHome {
         Ok(self.launch(&hook.path).arg("--root").arg(self.root()))
     }
 
-    /// This home's engine, if one runs.
+    /// This home's engine, if one answers.
     pub fn engine(&self) -> Result<Option<Engine>> {
         Engine::of(self)
+    }
+
+    /// The processes that were started to be this home's engine.
+    pub fn engines(&self) -> Vec<Engine> {
+        Engine::all_of(&self.root())
     }
 
     /// The environment of this person's programs.
@@ -125,10 +130,8 @@ impl TestHome {
 
 impl Drop for TestHome {
     fn drop(&mut self) {
-        // A home in which nothing of Remora ran has no engine to stop.
-        if self.root().join("run").exists()
-            && let Ok(Some(engine)) = self.engine()
-        {
+        // One may be on its way out while another comes up.
+        for engine in Engine::all_of(&self.root()) {
             engine.stop();
         }
     }

@@ -51,16 +51,56 @@ pub(crate) enum Command {
         /// Its name or file
         name: String,
     },
+    /// Open one memory in your editor
+    Edit {
+        /// Its name or file
+        name: String,
+    },
+    /// Keep one memory from ever being tidied away
+    Pin {
+        /// Its name or file
+        name: String,
+        /// Take the pin out
+        #[arg(long)]
+        off: bool,
+    },
     /// Move a memory to the trash, or take that back
     Forget(Forget),
+    /// Take the last save or forget back
+    Undo,
+    /// Take snapshots of what an agent keeps for this project by itself
+    Import {
+        /// The agent, for example claude-code
+        host: String,
+        /// Say what would be taken, take nothing
+        #[arg(long)]
+        dry_run: bool,
+    },
     /// What would be recalled for a question, and why
     Recall(Recall),
     /// Search what happened in earlier sessions
     Search(Search),
     /// What was given to the model, and why
     Why(Why),
+    /// Show or change the configuration
+    Config {
+        #[command(subcommand)]
+        command: Option<ConfigCommand>,
+    },
+    /// The projects that have memory here, and which are on
+    Project {
+        #[command(subcommand)]
+        command: Option<ProjectCommand>,
+    },
+    /// Switch memory off for a while
+    Pause(Pause),
+    /// Switch memory on again
+    Resume,
     /// Take one event as JSON on standard input, print the reply
     Event,
+    /// Measure recall on a benchmark
+    #[command(subcommand)]
+    Eval(EvalCommand),
     /// Run, look at or stop the engine
     #[command(subcommand)]
     Engine(EngineCommand),
@@ -92,12 +132,27 @@ pub(crate) struct Install {
     /// For all your projects, or only for the one you stand in
     #[arg(long, value_enum, default_value_t = InstallScope::User)]
     pub(crate) scope: InstallScope,
+    /// Also tell hosts that ask for it that you trust these hooks (Codex); shows them first
+    #[arg(long)]
+    pub(crate) trust: bool,
+    /// What becomes of the memory that Claude Code keeps itself: use its folder as each project's memory, or
+    /// keep the two apart and import it
+    #[arg(long, value_enum, value_name = "CHOICE")]
+    pub(crate) claude_memory: Option<ClaudeMemoryChoice>,
     /// Show what would be written, write nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Do not ask
     #[arg(long)]
     pub(crate) yes: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ClaudeMemoryChoice {
+    /// One copy, which both read and write
+    Use,
+    /// Kept apart; `remora import claude-code` takes snapshots
+    Import,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -177,6 +232,9 @@ pub(crate) struct Forget {
     /// Bring it back from the trash
     #[arg(long)]
     pub(crate) undo: bool,
+    /// Leave nothing of it: no copy in the trash, no line in the ledger
+    #[arg(long, conflicts_with = "undo")]
+    pub(crate) for_good: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -224,7 +282,7 @@ pub(crate) struct Why {
     pub(crate) last: bool,
 }
 
-#[derive(Debug, Subcommand)]
+#[derive(Debug, Clone, Copy, Subcommand)]
 pub(crate) enum EngineCommand {
     /// Be the engine, in the foreground
     Run {
@@ -238,4 +296,69 @@ pub(crate) enum EngineCommand {
     Stop,
     /// End it and start it again
     Restart,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum EvalCommand {
+    /// A folder of projects with memory files, queries and the right answers
+    Recall {
+        /// The folder: PROJECT/memory/*.md, queries.jsonl, dates.json
+        folder: PathBuf,
+        /// Also write what was returned for each query, a line of JSON each
+        #[arg(long, value_name = "FILE")]
+        run: Option<PathBuf>,
+    },
+    /// The LoCoMo file: which sessions hold the evidence for a question
+    Locomo {
+        /// The file
+        file: PathBuf,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigCommand {
+    /// Every key with its value, or one
+    Get {
+        /// For example `engine.idle_exit`
+        key: Option<String>,
+    },
+    /// Set one key
+    Set {
+        /// For example notice
+        key: String,
+        /// For example never
+        value: String,
+    },
+    /// Open the file in your editor
+    Edit,
+    /// Where the file is
+    Path,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ProjectCommand {
+    /// The projects that have memory here
+    List,
+    /// Join this project to the memory of an earlier one: it was moved, or cloned again
+    Adopt {
+        /// The earlier project's slug or path, as `remora project list` shows it
+        project: String,
+    },
+    /// Switch memory on in this project
+    Enable,
+    /// Switch memory off in this project: no capture, no recall, nothing
+    Disable,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Pause {
+    /// Only in this project
+    #[arg(long, conflicts_with = "session")]
+    pub(crate) here: bool,
+    /// Only in the newest session here
+    #[arg(long)]
+    pub(crate) session: bool,
+    /// For so long: 30m, 1h
+    #[arg(long, value_name = "TIME")]
+    pub(crate) r#for: Option<String>,
 }

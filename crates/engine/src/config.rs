@@ -1,20 +1,51 @@
 //! The person's configuration: one TOML file, few keys, each with a default that lives here.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::Deserialize;
 
 /// What the person configured.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct Config {
+    /// Whether memory is on at all.
+    pub enabled: bool,
     /// When one line for the person is shown inside the host.
     pub notice: Notice,
+    /// The memory folder of every project: a path, or `native:<host>` for the folder that host keeps for
+    /// each project. Without it each project has a folder in the data root.
+    pub memory_dir: Option<String>,
     /// The engine's own life.
     pub engine: EngineConfig,
     /// How much is injected.
     pub inject: InjectConfig,
+    /// Settings of single projects, by the project's path.
+    pub projects: BTreeMap<String, ProjectConfig>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            notice: Notice::default(),
+            memory_dir: None,
+            engine: EngineConfig::default(),
+            inject: InjectConfig::default(),
+            projects: BTreeMap::new(),
+        }
+    }
+}
+
+/// Settings of one project.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct ProjectConfig {
+    /// Whether memory is on in this project.
+    pub enabled: Option<bool>,
+    /// The memory folder of this project.
+    pub memory_dir: Option<String>,
 }
 
 /// When one line for the person is shown inside the host.
@@ -34,7 +65,7 @@ pub enum Notice {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct EngineConfig {
-    /// The engine leaves after this long without events and without work: `90s`, `30m`, `2h`. Default 30m.
+    /// The engine leaves after this long without events and without work.
     pub idle_exit: Span,
 }
 
@@ -69,6 +100,62 @@ impl Default for InjectBudget {
         Self { start: 9_000, prompt: 4_000, memory: 1_500 }
     }
 }
+
+/// One key as people see it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Key {
+    /// Its name, with dots between tables; `*` stands for a project's path.
+    pub name: &'static str,
+    /// Its default as it would be written.
+    pub default: &'static str,
+    /// What it does, one sentence.
+    pub about: &'static str,
+}
+
+/// Every key that there is.
+pub const KEYS: &[Key] = &[
+    Key {
+        name: "enabled",
+        default: "true",
+        about: "Whether memory is on at all: capture, recall, everything.",
+    },
+    Key {
+        name: "notice",
+        default: "\"start\"",
+        about: "One line for you inside the agent: \"start\" of a session, \"always\" when memories were given, or \"never\".",
+    },
+    Key {
+        name: "memory_dir",
+        default: "",
+        about: "Where each project's memories lie: a folder, or \"native:claude-code\" for the folder that Claude Code keeps. Without it: in the data root.",
+    },
+    Key {
+        name: "engine.idle_exit",
+        default: "\"30m\"",
+        about: "The engine leaves after this long without work: 90s, 30m, 2h.",
+    },
+    Key {
+        name: "inject.budget.start",
+        default: "9000",
+        about: "At most so much text at the start of a session, in the agent's unit (characters or bytes).",
+    },
+    Key {
+        name: "inject.budget.prompt",
+        default: "4000",
+        about: "At most so much text at a prompt, all memories together.",
+    },
+    Key {
+        name: "inject.budget.memory",
+        default: "1500",
+        about: "At most so much text of one memory at a prompt.",
+    },
+    Key {
+        name: "projects.*.enabled",
+        default: "true",
+        about: "Whether memory is on in one project, named by its path.",
+    },
+    Key { name: "projects.*.memory_dir", default: "", about: "Where one project's memories lie." },
+];
 
 /// A length of time written as `90s`, `30m`, `2h` or a plain number of seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,25 +198,113 @@ impl<'de> Deserialize<'de> for Span {
 }
 
 impl Config {
-    /// Reads the file. A missing file is the defaults; one that does not parse is the defaults and the
-    /// problem, which `status` and `doctor` show: a broken file must not stop anybody's work.
-    pub fn read(path: Option<&Path>) -> (Self, Option<String>) {
-        let Some(path) = path else { return (Self::default(), None) };
+    /// Reads the file. A missing file is the defaults. A file that does not parse is the defaults, too, and
+    /// what is wrong with it is a problem, which `status` and `doctor` show: it must not stop anybody's
+    /// work. An unknown key is a problem that names the nearest known one.
+    pub fn read(path: Option<&Path>) -> (Self, Vec<String>) {
+        let Some(path) = path else { return (Self::default(), Vec::new()) };
         match std::fs::read_to_string(path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => (Self::default(), None),
-            Err(error) => (Self::default(), Some(format!("{} cannot be read: {error}", path.display()))),
-            Ok(text) => match toml::from_str(&text) {
-                Ok(config) => (config, None),
-                Err(error) => {
-                    let problem = error.to_string();
-                    (
-                        Self::default(),
-                        Some(format!("{} does not parse: {}", path.display(), problem.trim_end())),
-                    )
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => (Self::default(), Vec::new()),
+            Err(error) => (Self::default(), vec![format!("{} cannot be read: {error}", path.display())]),
+            Ok(text) => match Self::parse(&text) {
+                Ok((config, unknown)) => (
+                    config,
+                    unknown.into_iter().map(|problem| format!("{}: {problem}", path.display())).collect(),
+                ),
+                Err(problem) => {
+                    (Self::default(), vec![format!("{} does not parse: {problem}", path.display())])
                 }
             },
         }
     }
+
+    /// A configuration's text, with what is said of its unknown keys.
+    pub fn parse(text: &str) -> Result<(Self, Vec<String>), String> {
+        let config = toml::from_str(text).map_err(|error| error.to_string().trim_end().to_owned())?;
+        let table: toml::Table = toml::from_str(text).map_err(|error| error.to_string())?;
+        let mut unknown = Vec::new();
+        unknown_keys(&table, "", &mut unknown);
+        Ok((config, unknown))
+    }
+
+    /// What holds for one project.
+    pub fn of_project(&self, root: &Path) -> ProjectConfig {
+        self.projects
+            .iter()
+            .find(|(path, _)| Path::new(path) == root)
+            .map(|(_, config)| config.clone())
+            .unwrap_or_default()
+    }
+
+    /// Whether memory is on in a project: what the project says, else what holds everywhere.
+    pub fn is_on(&self, root: Option<&Path>) -> bool {
+        root.and_then(|root| self.of_project(root).enabled).unwrap_or(self.enabled)
+    }
+
+    /// The folder that the person chose for a project's memories, if any.
+    pub fn memory_dir_of(&self, root: &Path) -> Option<ChosenFolder> {
+        let chosen = self.of_project(root).memory_dir.or_else(|| self.memory_dir.clone())?;
+        match chosen.strip_prefix("native:") {
+            Some(host) => Some(ChosenFolder::Native(host.to_owned())),
+            None => Some(ChosenFolder::Path(PathBuf::from(chosen))),
+        }
+    }
+}
+
+/// The folder that the person chose for memories.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ChosenFolder {
+    /// This one.
+    Path(PathBuf),
+    /// The one that a host keeps for each project.
+    Native(String),
+}
+
+fn unknown_keys(table: &toml::Table, prefix: &str, problems: &mut Vec<String>) {
+    for (key, value) in table {
+        let name = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
+        // Below `projects` every name is somebody's path.
+        let pattern = if prefix == "projects" { "projects.*".to_owned() } else { name.clone() };
+        let is_known = KEYS.iter().any(|known| known.name == pattern);
+        let is_table = KEYS.iter().any(|known| known.name.starts_with(&format!("{pattern}.")));
+        match value {
+            toml::Value::Table(inner) if is_table || pattern == "projects" => {
+                unknown_keys(inner, &pattern, problems);
+            }
+            _ if is_known => {}
+            _ => problems.push(match nearest(&pattern) {
+                Some(near) => format!("there is no key {name:?}; did you mean {near:?}?"),
+                None => format!("there is no key {name:?}; `remora config get` lists them"),
+            }),
+        }
+    }
+}
+
+/// The known key that a person most likely meant.
+pub fn nearest(name: &str) -> Option<&'static str> {
+    let distance = |known: &str| {
+        let last = known.rsplit('.').next().unwrap_or(known);
+        let own = name.rsplit('.').next().unwrap_or(name);
+        edits(name, known).min(edits(own, last) + 1)
+    };
+    let best = KEYS.iter().min_by_key(|key| distance(key.name))?;
+    (distance(best.name) <= 1 + name.chars().count() / 3).then_some(best.name)
+}
+
+/// How many single edits lie between two words.
+fn edits(one: &str, other: &str) -> usize {
+    let other: Vec<char> = other.chars().collect();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (i, a) in one.chars().enumerate() {
+        let mut before = row[0];
+        row[0] = i + 1;
+        for (j, b) in other.iter().enumerate() {
+            let change = before + usize::from(a != *b);
+            before = row[j + 1];
+            row[j + 1] = change.min(before + 1).min(row[j] + 1);
+        }
+    }
+    row[other.len()]
 }
 
 #[cfg(test)]
@@ -151,11 +326,47 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("config.toml");
         std::fs::write(&file, "notice = \"never\"\n[engine]\nidle_exit = \"2s\"\n").expect("written");
-        let (config, problem) = Config::read(Some(&file));
-        assert_eq!((config.notice, config.engine.idle_exit.0.as_secs(), problem), (Notice::Never, 2, None));
+        let (config, problems) = Config::read(Some(&file));
+        assert_eq!(
+            (config.notice, config.engine.idle_exit.0.as_secs(), problems),
+            (Notice::Never, 2, vec![])
+        );
         std::fs::write(&file, "notice = \n").expect("written");
-        let (config, problem) = Config::read(Some(&file));
+        let (config, problems) = Config::read(Some(&file));
         assert_eq!(config, Config::default());
-        assert!(problem.expect("a problem").contains("line 1"));
+        assert!(problems[0].contains("line 1"), "{problems:?}");
+    }
+
+    #[test]
+    fn unknown_keys_are_named_with_the_nearest_known_one() {
+        let text = "notise = \"never\"\nwhatever_this_is = 1\n[engine]\nidle_exitt = \"2s\"\n[projects.\"/p\"]\nenable = false\n";
+        let (_, problems) = Config::parse(text).expect("it parses");
+        insta::assert_snapshot!(problems.join("\n"), @r#"
+        there is no key "notise"; did you mean "notice"?
+        there is no key "whatever_this_is"; `remora config get` lists them
+        there is no key "engine.idle_exitt"; did you mean "engine.idle_exit"?
+        there is no key "projects.*.enable"; did you mean "projects.*.enabled"?
+        "#);
+    }
+
+    #[test]
+    fn every_key_s_default_is_the_program_s() {
+        for key in KEYS.iter().filter(|key| !key.default.is_empty() && !key.name.contains('*')) {
+            let text = format!("{} = {}", key.name, key.default);
+            assert_eq!(Config::parse(&text), Ok((Config::default(), vec![])), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_project_s_own_word_comes_before_the_general_one() {
+        let text = "enabled = false\nmemory_dir = \"native:claude-code\"\n[projects.\"/p\"]\nenabled = true\nmemory_dir = \"/m\"\n";
+        let (config, _) = Config::parse(text).expect("it parses");
+        assert!(
+            config.is_on(Some(Path::new("/p")))
+                && !config.is_on(Some(Path::new("/q")))
+                && !config.is_on(None)
+        );
+        assert_eq!(config.memory_dir_of(Path::new("/p")), Some(ChosenFolder::Path("/m".into())));
+        assert_eq!(config.memory_dir_of(Path::new("/q")), Some(ChosenFolder::Native("claude-code".into())));
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex, RwLock};
+use std::time::{Duration, Instant, SystemTime};
 
 use remora_event::wire::Build;
 use remora_event::{Event, EventKind, Reply, Want};
@@ -14,12 +14,15 @@ use remora_redact::Limits;
 use tokio::sync::{Mutex as AsyncMutex, Semaphore};
 
 use crate::clock;
-use crate::config::Config;
+use crate::config::{ChosenFolder, Config};
 use crate::error::EngineError;
 use crate::injection::{self, Injection};
 use crate::journal::{self, Appended, Journal, NewEvent, Observation, SessionRow};
 use crate::memories::Memories;
+use crate::native;
+use crate::pause::Pauses;
 use crate::root::{Root, RootRecord};
+use crate::wishes;
 
 /// At most so many requests at once do file work for one directory, so that a hung mount holds only these
 /// threads of the pool.
@@ -40,8 +43,8 @@ const CONTEXT_LOCKS: usize = 64;
 pub struct Engine {
     root: Root,
     record: RootRecord,
-    config: Config,
-    config_problem: Option<String>,
+    settings: RwLock<Settings>,
+    pauses: Mutex<Pauses>,
     profiles: HashMap<String, HostProfile>,
     build: Build,
     started: Instant,
@@ -54,13 +57,33 @@ pub struct Engine {
     index_wanted: tokio::sync::Notify,
 }
 
+/// The configuration as it was read last.
+#[derive(Debug)]
+struct Settings {
+    config: Arc<Config>,
+    problems: Vec<String>,
+    stamp: Option<(SystemTime, u64)>,
+    looked: Instant,
+}
+
+impl Settings {
+    fn read(record: &RootRecord) -> Self {
+        let (config, problems) = Config::read(record.config.as_deref());
+        Self { config: Arc::new(config), problems, stamp: stamp_of(record), looked: Instant::now() }
+    }
+}
+
+/// What tells without reading it that the configuration changed.
+fn stamp_of(record: &RootRecord) -> Option<(SystemTime, u64)> {
+    let found = std::fs::metadata(record.config.as_deref()?).ok()?;
+    Some((found.modified().ok()?, found.len()))
+}
+
 impl Engine {
     /// Opens everything that the first request needs; the rest is opened when it is needed.
     pub(crate) fn open(
         root: Root,
         record: RootRecord,
-        config: Config,
-        config_problem: Option<String>,
         profiles: Vec<HostProfile>,
         build: Build,
     ) -> Result<Self, EngineError> {
@@ -69,9 +92,9 @@ impl Engine {
         Ok(Self {
             journal,
             memories,
+            settings: RwLock::new(Settings::read(&record)),
+            pauses: Mutex::new(Pauses::open(root.path())),
             record,
-            config,
-            config_problem,
             profiles: profiles.into_iter().map(|profile| (profile.id.clone(), profile)).collect(),
             build,
             started: Instant::now(),
@@ -93,16 +116,82 @@ impl Engine {
         &self.root
     }
 
+    /// The ids of the hosts that are known.
+    pub(crate) fn hosts(&self) -> Vec<String> {
+        self.profiles.keys().cloned().collect()
+    }
+
+    /// The person's home folder, if it is known.
+    pub(crate) fn home(&self) -> Option<&Path> {
+        self.record.home.as_deref()
+    }
+
     pub(crate) fn build(&self) -> &Build {
         &self.build
     }
 
-    pub(crate) fn config(&self) -> &Config {
-        &self.config
+    /// The configuration; a file that changed is read again, without a restart.
+    pub(crate) fn config(&self) -> Arc<Config> {
+        const LOOK: Duration = Duration::from_secs(1);
+        let Ok(settings) = self.settings.read() else { return Arc::default() };
+        if settings.looked.elapsed() < LOOK {
+            return Arc::clone(&settings.config);
+        }
+        drop(settings);
+        let Ok(mut settings) = self.settings.write() else { return Arc::default() };
+        if settings.stamp == stamp_of(&self.record) {
+            settings.looked = Instant::now();
+        } else {
+            *settings = Settings::read(&self.record);
+        }
+        Arc::clone(&settings.config)
     }
 
-    pub(crate) fn config_problem(&self) -> Option<&str> {
-        self.config_problem.as_deref()
+    /// What is wrong with the configuration.
+    pub(crate) fn config_problems(&self) -> Vec<String> {
+        self.config();
+        self.settings.read().map(|settings| settings.problems.clone()).unwrap_or_default()
+    }
+
+    /// Looks at the pauses, or changes them.
+    pub(crate) fn pauses<T>(&self, look: impl FnOnce(&mut Pauses) -> T) -> T {
+        let mut pauses = self.pauses.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        look(&mut pauses)
+    }
+
+    /// Whether memory is on for a session: everything of it, or nothing.
+    fn is_on(&self, event: &Event, session: Option<&SessionRow>) -> bool {
+        let root = session.map(|row| Path::new(&row.path));
+        let slug = session.map(|row| row.slug.as_str());
+        self.config().is_on(root) && !self.pauses(|pauses| pauses.hold_for(slug, Some(&event.session)))
+    }
+
+    /// The folder of a project's memories: what the person chose, else the one in the data root. Nothing
+    /// inside a repository is asked.
+    pub(crate) fn memory_dir(&self, slug: &str, root: &Path) -> PathBuf {
+        let computed = || self.memories.folder_of(slug);
+        match self.config().memory_dir_of(root) {
+            None => computed(),
+            Some(ChosenFolder::Path(path)) if path.is_absolute() => path,
+            Some(ChosenFolder::Path(path)) => {
+                tracing::warn!(path = %path.display(), "memory_dir is not an absolute path and is not used");
+                computed()
+            }
+            Some(ChosenFolder::Native(host)) => {
+                let home = self.record.home.as_deref();
+                home.and_then(|home| native::folder_of(&self.profile(&host), root, home)).unwrap_or_else(|| {
+                    tracing::warn!(%host, "this host keeps no folder for a project; the data root's is used");
+                    computed()
+                })
+            }
+        }
+    }
+
+    /// Forgets which session and which directory belong to which project, after projects were joined.
+    pub(crate) fn forget_places(&self) {
+        if let Ok(mut known) = self.sessions.lock() {
+            known.clear();
+        }
     }
 
     pub(crate) fn journal(&self) -> &Journal {
@@ -131,7 +220,7 @@ impl Engine {
     /// When the engine may leave if nothing happens until then.
     pub(crate) fn idle_at(&self) -> Instant {
         let last = Duration::from_millis(self.last_work.load(Ordering::Acquire));
-        self.started + last + self.config.engine.idle_exit.0
+        self.started + last + self.config().engine.idle_exit.0
     }
 
     pub(crate) fn is_idle(&self) -> bool {
@@ -159,18 +248,44 @@ impl Engine {
             return Ok(Reply { understood, ..Reply::default() });
         }
         let session = self.session_of(&event).await?;
+        if !self.is_on(&event, session.as_deref()) {
+            return Ok(Reply { understood, ..Reply::default() });
+        }
         let _alone = match event.want {
             Want::Context => Some(self.contexts[context_slot(&event)].lock().await),
             Want::Ack | Want::None => None,
         };
-        let injection = match event.want {
+        let kept = wishes::keep(self, &event, session.as_deref()).await;
+        let mut injection = match event.want {
             Want::Context => injection::for_event(self, &event, session.as_deref()).await?,
             Want::Ack | Want::None => None,
         };
+        if let Some(injection) = &mut injection {
+            injection.tell(&kept, &event, &self.config());
+        }
         if !event.probe {
+            self.settle_after(&event, session.as_deref());
             self.keep(event, session, injection.clone()).await?;
         }
         Ok(reply_of(injection, understood))
+    }
+
+    /// When a turn has ended, what was written into the memory folders gets its lines in the index. Nobody
+    /// waits for it.
+    fn settle_after(self: &Arc<Self>, event: &Event, session: Option<&SessionRow>) {
+        if !matches!(event.event, EventKind::Stop | EventKind::SessionEnd) {
+            return;
+        }
+        let mut folders = vec![self.root.user_memory()];
+        folders.extend(session.map(|row| self.memory_dir(&row.slug, Path::new(&row.path))));
+        let engine = Arc::clone(self);
+        tokio::task::spawn_blocking(move || {
+            for folder in folders.iter().filter(|folder| folder.is_dir()) {
+                if let Err(error) = engine.memories.settle(folder) {
+                    tracing::warn!(%error, "an index could not be brought in step");
+                }
+            }
+        });
     }
 
     /// Writes the event and what is offered for it in one commit.
@@ -271,7 +386,12 @@ impl Engine {
                 known: engine.memories.known_projects(),
                 ..Surroundings::default()
             };
-            Ok(Some(ProjectId::of(&cwd, &around)))
+            let mut project = ProjectId::of(&cwd, &around);
+            // A root that an earlier project was joined to has that project's folder.
+            if let Some(slug) = engine.memories.slug_of(&project.root) {
+                project.slug = slug;
+            }
+            Ok(Some(project))
         })
         .await
     }

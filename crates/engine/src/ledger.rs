@@ -263,3 +263,8 @@ pub(crate) fn host_of(connection: &Connection, session: &str) -> rusqlite::Resul
         .query_row([session], |row| row.get(0))
         .optional()
 }
+
+/// Removes what the ledger says of a memory, for good.
+pub(crate) fn erase(connection: &Connection, file: &str, name: &str) -> rusqlite::Result<usize> {
+    connection.execute("DELETE FROM injection_items WHERE file = ?1 AND name = ?2", [file, name])
+}

@@ -4,23 +4,29 @@
 //! by name: what a call can take travels with the call, and what must be known of a host outside a call is a
 //! [`HostProfile`](remora_profile::HostProfile), plain data.
 
+mod changes;
 mod clock;
 mod command;
 mod config;
 mod engine;
 mod error;
+pub mod eval;
 mod index_keeper;
 mod injection;
 mod journal;
 mod ledger;
 mod lock;
 mod memories;
+mod native;
+mod pause;
 mod root;
 mod server;
 mod socket;
 mod spool;
+mod trash;
+mod wishes;
 
-pub use config::Config;
+pub use config::{Config, KEYS, Key, Span, nearest};
 pub use engine::Engine;
 pub use error::EngineError;
 pub use injection::Wrapper;

@@ -1,21 +1,25 @@
 //! The memories that a session or a command can see: the person's own and the project's, with the corpus
 //! that recall searches, kept in step with the files.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use remora_memory::folder::{Folder, Scan};
 use remora_memory::project::{ProjectId, ProjectRecord, normalised_remote, remote_in_config};
+use remora_memory::write::{Links, MemoryDir};
 use remora_memory::{Memory, MemoryKind};
+use remora_recall::similar::normal_content;
 use remora_recall::strength::{self, Decay, Life};
 use remora_recall::{Corpus, Document, Kind};
 use sha2::{Digest, Sha256};
 
 use crate::clock;
+use crate::config::ChosenFolder;
 use crate::engine::{Engine, blocking};
 use crate::error::EngineError;
+use crate::index_keeper;
 use crate::journal::SessionRow;
 use crate::root::Root;
 
@@ -26,12 +30,14 @@ const LOOK_AGAIN: Duration = Duration::from_secs(2);
 const KEPT_SHELVES: usize = 16;
 
 /// Whose memory it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Scope {
     /// About the person, shared by all projects.
     User,
     /// The person's own, of one project.
     Private,
+    /// What a host wrote for itself: in its own folder, or as a snapshot of it.
+    Native,
 }
 
 impl Scope {
@@ -40,8 +46,22 @@ impl Scope {
         match self {
             Self::User => "user",
             Self::Private => "private",
+            Self::Native => "native",
         }
     }
+}
+
+/// One folder of memories.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Place {
+    /// Where it is.
+    pub(crate) folder: PathBuf,
+    /// Whose memory it holds.
+    pub(crate) scope: Scope,
+    /// The host that keeps or kept it by itself, if one does.
+    pub(crate) origin: Option<String>,
+    /// Snapshots of files that lie elsewhere and are never written.
+    pub(crate) is_snapshot: bool,
 }
 
 /// One memory on a shelf.
@@ -54,6 +74,8 @@ pub(crate) struct Entry {
     pub(crate) hook: Option<String>,
     pub(crate) kind: MemoryKind,
     pub(crate) scope: Scope,
+    pub(crate) origin: Option<String>,
+    pub(crate) is_snapshot: bool,
     pub(crate) by: String,
     pub(crate) body: String,
     pub(crate) links: Vec<String>,
@@ -100,10 +122,18 @@ pub(crate) enum Freshness {
 pub(crate) struct Memories {
     root: Root,
     command: String,
-    kept: Mutex<HashMap<Option<PathBuf>, Kept>>,
+    kept: Mutex<HashMap<Vec<Place>, Kept>>,
     folders: Mutex<HashMap<PathBuf, Arc<Mutex<Watched>>>>,
     /// When the folder of all projects last changed, and the roots that were in it then.
-    projects: Mutex<(Option<std::time::SystemTime>, Vec<PathBuf>)>,
+    projects: Mutex<KnownProjects>,
+}
+
+/// The projects that have a folder in the data root, as they were read when that folder last changed.
+#[derive(Debug, Default)]
+struct KnownProjects {
+    stamp: Option<std::time::SystemTime>,
+    /// Roots with the slug of the folder that is theirs.
+    roots: Vec<(PathBuf, String)>,
 }
 
 /// A folder that remembers what it read.
@@ -111,6 +141,11 @@ pub(crate) struct Memories {
 struct Watched {
     folder: Option<Folder>,
     scan: Arc<Scan>,
+    /// Whether it was read before: only what changes after that is somebody's doing while we watched.
+    is_known: bool,
+    /// Files that came or changed, and that went, since the index was last settled.
+    fresh: BTreeSet<String>,
+    gone: BTreeSet<String>,
 }
 
 #[derive(Debug, Clone)]
@@ -130,27 +165,25 @@ impl Memories {
         Self { root, command, kept: Mutex::default(), folders: Mutex::default(), projects: Mutex::default() }
     }
 
-    /// The roots of the projects that have a folder here. Read again when a project came or went.
+    /// The roots of the projects that have a folder here.
     pub(crate) fn known_projects(&self) -> Vec<PathBuf> {
+        self.known(|roots| roots.iter().map(|(root, _)| root.clone()).collect())
+    }
+
+    /// The slug of the folder that a root's memory lies in, if it has one.
+    pub(crate) fn slug_of(&self, root: &Path) -> Option<String> {
+        self.known(|roots| roots.iter().find(|(known, _)| known == root).map(|(_, slug)| slug.clone()))
+    }
+
+    /// Looks at the known projects, which are read again when one came or went.
+    fn known<T: Default>(&self, look: impl FnOnce(&[(PathBuf, String)]) -> T) -> T {
         let folder = self.root.projects();
         let stamp = std::fs::metadata(&folder).and_then(|found| found.modified()).ok();
-        if let Ok(known) = self.projects.lock()
-            && known.0 == stamp
-            && stamp.is_some()
-        {
-            return known.1.clone();
+        let Ok(mut known) = self.projects.lock() else { return T::default() };
+        if known.stamp != stamp || stamp.is_none() {
+            *known = KnownProjects { stamp, roots: read_projects(&folder) };
         }
-        let Ok(entries) = std::fs::read_dir(&folder) else { return Vec::new() };
-        let roots: Vec<PathBuf> = entries
-            .filter_map(Result::ok)
-            .filter_map(|entry| ProjectRecord::read(&entry.path()).ok().flatten())
-            .flat_map(|record| record.paths)
-            .map(PathBuf::from)
-            .collect();
-        if let Ok(mut known) = self.projects.lock() {
-            *known = (stamp, roots.clone());
-        }
-        roots
+        look(&known.roots)
     }
 
     /// Makes the folders and the record of a project that is worked in for the first time.
@@ -173,52 +206,82 @@ impl Memories {
         self.root.project(slug).join("memory")
     }
 
-    /// The shelf for a memory folder, as fresh as asked for. Blocks.
-    pub(crate) fn shelf(&self, memory_dir: Option<&Path>, freshness: Freshness) -> Arc<Shelf> {
-        let key = memory_dir.map(Path::to_owned);
-        let kept = self.kept.lock().ok().and_then(|kept| kept.get(&key).cloned());
+    /// The folder of the person's own memories.
+    pub(crate) fn user_place(&self) -> Place {
+        Place { folder: self.root.user_memory(), scope: Scope::User, origin: None, is_snapshot: false }
+    }
+
+    /// The snapshots of what hosts keep for a project.
+    pub(crate) fn snapshot_places(&self, slug: &str) -> Vec<Place> {
+        let Ok(hosts) = std::fs::read_dir(self.root.project(slug).join("imported")) else {
+            return Vec::new();
+        };
+        let mut places: Vec<Place> = hosts
+            .filter_map(Result::ok)
+            .filter_map(|entry| {
+                let host = entry.file_name().into_string().ok()?;
+                Some(Place {
+                    folder: entry.path(),
+                    scope: Scope::Native,
+                    origin: Some(host),
+                    is_snapshot: true,
+                })
+            })
+            .collect();
+        places.sort_by(|a, b| a.folder.cmp(&b.folder));
+        places
+    }
+
+    /// The shelf of some folders, as fresh as asked for. Blocks.
+    pub(crate) fn shelf(&self, places: &[Place], freshness: Freshness) -> Arc<Shelf> {
+        let kept = self.kept.lock().ok().and_then(|kept| kept.get(places).cloned());
         if freshness == Freshness::Kept
             && let Some(kept) = &kept
             && kept.day == clock::today()
         {
             return Arc::clone(&kept.shelf);
         }
-        let mut folders = vec![(self.root.user_memory(), Scope::User)];
-        folders.extend(memory_dir.map(|folder| (folder.to_owned(), Scope::Private)));
-        let scans: Vec<Arc<Scan>> = folders.iter().map(|(folder, _)| self.scan(folder)).collect();
+        let scans: Vec<Arc<Scan>> = places.iter().map(|place| self.scan(&place.folder)).collect();
         if let Some(kept) = kept
             && kept.day == clock::today()
             && kept.scans.len() == scans.len()
             && kept.scans.iter().zip(&scans).all(|(old, new)| Arc::ptr_eq(old, new))
         {
-            self.keep(key, Kept { looked: Instant::now(), ..kept.clone() });
+            self.keep(places, Kept { looked: Instant::now(), ..kept.clone() });
             return kept.shelf;
         }
-        let shelf = Arc::new(self.build(&folders, &scans));
+        let shelf = Arc::new(self.build(places, &scans));
         self.keep(
-            key,
+            places,
             Kept { shelf: Arc::clone(&shelf), scans, day: clock::today(), looked: Instant::now() },
         );
         shelf
     }
 
-    /// Whether the folders of a kept shelf should be looked at again.
-    pub(crate) fn is_old(&self, memory_dir: Option<&Path>) -> bool {
-        let key = memory_dir.map(Path::to_owned);
-        self.kept
-            .lock()
-            .is_ok_and(|kept| kept.get(&key).is_none_or(|kept| kept.looked.elapsed() > LOOK_AGAIN))
+    /// Looks again at every folder whose memories are kept. Blocks.
+    fn look_again(&self) {
+        let kept = self.kept.lock().map(|kept| kept.keys().cloned().collect::<Vec<_>>());
+        for places in kept.unwrap_or_default() {
+            self.shelf(&places, Freshness::Scanned);
+        }
     }
 
-    fn keep(&self, key: Option<PathBuf>, value: Kept) {
+    /// Whether the folders of a kept shelf should be looked at again.
+    pub(crate) fn is_old(&self, places: &[Place]) -> bool {
+        self.kept
+            .lock()
+            .is_ok_and(|kept| kept.get(places).is_none_or(|kept| kept.looked.elapsed() > LOOK_AGAIN))
+    }
+
+    fn keep(&self, places: &[Place], value: Kept) {
         if let Ok(mut kept) = self.kept.lock() {
-            if kept.len() >= KEPT_SHELVES && !kept.contains_key(&key) {
+            if kept.len() >= KEPT_SHELVES && !kept.contains_key(places) {
                 let oldest = kept.iter().min_by_key(|(_, kept)| kept.looked).map(|(key, _)| key.clone());
                 if let Some(oldest) = oldest {
                     kept.remove(&oldest);
                 }
             }
-            kept.insert(key, value);
+            kept.insert(places.to_vec(), value);
         }
     }
 
@@ -229,7 +292,11 @@ impl Memories {
         // Locked for this folder alone: one on a hung mount holds up no other.
         let Ok(mut watched) = watched.lock() else { return Arc::default() };
         if !path.is_dir() {
-            *watched = Watched::default();
+            // A scan stays the same one while nothing changes: the shelf is built anew for another.
+            let had = &watched.scan;
+            if watched.folder.is_some() || !had.memories.is_empty() || !had.unreadable.is_empty() {
+                *watched = Watched::default();
+            }
             return Arc::clone(&watched.scan);
         }
         if watched.folder.is_none() {
@@ -241,6 +308,12 @@ impl Memories {
         let Some(folder) = &mut watched.folder else { return Arc::default() };
         match folder.rescan() {
             Ok(scan) => {
+                if std::mem::replace(&mut watched.is_known, true) {
+                    watched.gone.retain(|file| !scan.changed.contains(file));
+                    watched.fresh.retain(|file| !scan.removed.contains(file));
+                    watched.fresh.extend(scan.changed.iter().cloned());
+                    watched.gone.extend(scan.removed.iter().cloned());
+                }
                 if differ(&watched.scan, &scan) {
                     watched.scan = Arc::new(scan);
                 }
@@ -254,6 +327,50 @@ impl Memories {
         Arc::clone(&watched.scan)
     }
 
+    /// Brings a folder's index in step with what changed in it while it was watched: a new file gets its
+    /// line, a file that somebody deleted loses it. What was odd before we came is left alone. Blocks.
+    pub(crate) fn settle(&self, path: &Path) -> Result<(), EngineError> {
+        let scan = self.scan(path);
+        let Some(watched) = self.watched(path) else { return Ok(()) };
+        let (fresh, gone) = {
+            let Ok(mut watched) = watched.lock() else { return Ok(()) };
+            (std::mem::take(&mut watched.fresh), std::mem::take(&mut watched.gone))
+        };
+        if fresh.is_empty() && gone.is_empty() {
+            return Ok(());
+        }
+        let dir = MemoryDir::open(path, Links::Inside)?;
+        index_keeper::change(&dir, |index| {
+            for file in &gone {
+                index.remove(file);
+            }
+            for memory in fresh.iter().filter_map(|file| scan.memory(file)) {
+                let has_line = index.entries().iter().any(|entry| entry.is_for_memory(memory));
+                if !has_line && !memory.is_history() {
+                    index.upsert(&memory.file, &memory.name, &memory.description);
+                }
+            }
+        })?;
+        self.bury(path, &gone)
+    }
+
+    /// A file that a person deleted is a decision: it is written down, so that no import brings it back.
+    pub(crate) fn bury(&self, folder: &Path, gone: &BTreeSet<String>) -> Result<(), EngineError> {
+        use std::io::Write as _;
+        if gone.is_empty() {
+            return Ok(());
+        }
+        let mut lines = String::new();
+        for file in gone {
+            let line = serde_json::json!({"folder": folder, "file": file, "at": clock::rfc3339(clock::now_millis())});
+            lines.push_str(&format!("{line}\n"));
+        }
+        let mut tombstones =
+            fs_err::OpenOptions::new().create(true).append(true).open(self.root.tombstones())?;
+        tombstones.write_all(lines.as_bytes())?;
+        Ok(())
+    }
+
     fn watched(&self, path: &Path) -> Option<Arc<Mutex<Watched>>> {
         let mut folders = self.folders.lock().ok()?;
         if folders.len() >= 4 * KEPT_SHELVES && !folders.contains_key(path) {
@@ -262,21 +379,27 @@ impl Memories {
         Some(Arc::clone(folders.entry(path.to_owned()).or_default()))
     }
 
-    fn build(&self, folders: &[(PathBuf, Scope)], scans: &[Arc<Scan>]) -> Shelf {
+    /// The shelf of what was read.
+    pub(crate) fn build(&self, places: &[Place], scans: &[Arc<Scan>]) -> Shelf {
         let now = clock::now_millis();
         let mut entries = Vec::new();
         let mut unreadable = Vec::new();
-        for ((folder, scope), scan) in folders.iter().zip(scans) {
+        let mut said: HashSet<String> = HashSet::new();
+        for (place, scan) in places.iter().zip(scans) {
             for memory in &scan.memories {
+                // The same words twice are one memory; the person's own copy comes first.
+                if !said.insert(normal_content(&memory.body)) && place.is_snapshot {
+                    continue;
+                }
                 let hook = scan
                     .index
                     .as_ref()
                     .and_then(|index| index.entry(&memory.file))
                     .map(|line| line.hook.clone());
-                entries.push(entry_of(memory, folder, *scope, hook, now));
+                entries.push(entry_of(memory, place, hook, now));
             }
             unreadable.extend(scan.unreadable.iter().map(|file| Unreadable {
-                file: folder.join(&file.file).to_string_lossy().into_owned(),
+                file: place.folder.join(&file.file).to_string_lossy().into_owned(),
                 line: file.line,
                 problem: file.problem.clone(),
             }));
@@ -323,7 +446,7 @@ impl Shelf {
     }
 
     /// Of these entries (newest first), the ones that stay when only so many lines are there.
-    pub(crate) fn strongest<'a>(&self, entries: &[&'a Entry], slots: usize) -> Vec<&'a Entry> {
+    pub(crate) fn strongest<'a>(entries: &[&'a Entry], slots: usize) -> Vec<&'a Entry> {
         let lives: Vec<Life> = entries.iter().map(|entry| entry.life.clone()).collect();
         strength::select(&lives, slots, clock::day_number(clock::today()), Decay::default())
             .into_iter()
@@ -339,43 +462,87 @@ impl Engine {
         session: Option<&SessionRow>,
         freshness: Freshness,
     ) -> Result<Arc<Shelf>, EngineError> {
-        let folder = session.map(|row| self.memories().folder_of(&row.slug));
-        self.shelf_at(folder, freshness).await
+        let places = session.map(|row| (row.slug.clone(), PathBuf::from(&row.path)));
+        let engine = Arc::clone(self);
+        let places = blocking(move || {
+            Ok(engine.places(places.as_ref().map(|(slug, root)| (slug.as_str(), root.as_path())), None))
+        })
+        .await?;
+        self.shelf_at(places, freshness).await
     }
 
-    /// The memories of a folder, with the person's own.
+    /// The folders that a project sees: the person's own, the project's, and snapshots of what hosts keep.
+    /// A folder that a command's person named stands in the place of the project's. Blocks.
+    pub(crate) fn places(&self, project: Option<(&str, &Path)>, named: Option<&Path>) -> Vec<Place> {
+        let mut places = vec![self.memories().user_place()];
+        let own = |folder, origin: Option<String>| Place {
+            folder,
+            scope: if origin.is_some() { Scope::Native } else { Scope::Private },
+            origin,
+            is_snapshot: false,
+        };
+        if let Some(folder) = named {
+            places.push(own(folder.to_owned(), None));
+            return places;
+        }
+        let Some((slug, root)) = project else { return places };
+        let origin = match self.config().memory_dir_of(root) {
+            Some(ChosenFolder::Native(host)) => Some(host),
+            _ => None,
+        };
+        places.push(own(self.memory_dir(slug, root), origin));
+        places.extend(self.memories().snapshot_places(slug));
+        places
+    }
+
+    /// Takes in what this engine itself has written: a prompt is answered from what was read last.
+    pub(crate) async fn look_again(self: &Arc<Self>) -> Result<(), EngineError> {
+        let engine = Arc::clone(self);
+        blocking(move || {
+            engine.memories().look_again();
+            Ok(())
+        })
+        .await
+    }
+
+    /// The memories of some folders.
     pub(crate) async fn shelf_at(
         self: &Arc<Self>,
-        folder: Option<PathBuf>,
+        places: Vec<Place>,
         freshness: Freshness,
     ) -> Result<Arc<Shelf>, EngineError> {
-        let engine = Arc::clone(self);
-        let wanted = folder.clone();
-        let shelf = blocking(move || Ok(engine.memories().shelf(wanted.as_deref(), freshness))).await?;
-        if freshness == Freshness::Kept && self.memories().is_old(folder.as_deref()) {
+        let (engine, wanted) = (Arc::clone(self), places.clone());
+        let shelf = blocking(move || Ok(engine.memories().shelf(&wanted, freshness))).await?;
+        if freshness == Freshness::Kept && self.memories().is_old(&places) {
             let engine = Arc::clone(self);
-            tokio::task::spawn_blocking(move || {
-                engine.memories().shelf(folder.as_deref(), Freshness::Scanned)
-            });
+            tokio::task::spawn_blocking(move || engine.memories().shelf(&places, Freshness::Scanned));
         }
         Ok(shelf)
     }
 }
 
-fn entry_of(memory: &Memory, folder: &Path, scope: Scope, hook: Option<String>, now: i64) -> Entry {
+fn entry_of(memory: &Memory, place: &Place, hook: Option<String>, now: i64) -> Entry {
     let changed_ms = memory.changed().map_or(now, |at| at.timestamp_millis());
     let created_ms = memory.created().map_or(changed_ms, |at| at.timestamp_millis());
     let day = |at: Option<chrono::DateTime<chrono::Utc>>| at.map(|at| at.format("%Y-%m-%d").to_string());
     Entry {
         file: memory.file.clone(),
-        path: folder.join(&memory.file),
+        path: place.folder.join(&memory.file),
         name: memory.name.clone(),
         description: memory.description.clone(),
         hook,
         kind: memory.kind,
-        scope,
+        scope: place.scope,
+        origin: place.origin.clone(),
+        is_snapshot: place.is_snapshot,
         by: memory.metadata.by.map_or_else(
-            || memory.metadata.source.clone().unwrap_or_else(|| "unknown".into()),
+            || {
+                place
+                    .origin
+                    .clone()
+                    .or_else(|| memory.metadata.source.clone())
+                    .unwrap_or_else(|| "unknown".into())
+            },
             |by| by.as_str().to_owned(),
         ),
         body: memory.body.clone(),
@@ -415,6 +582,20 @@ fn document_of(entry: &Entry) -> Document {
         },
         day: i32::try_from(entry.changed_ms / 86_400_000).unwrap_or(0),
     }
+}
+
+fn read_projects(folder: &Path) -> Vec<(PathBuf, String)> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut roots = Vec::new();
+    for entry in entries.filter_map(Result::ok) {
+        let (Ok(slug), Ok(Some(record))) =
+            (entry.file_name().into_string(), ProjectRecord::read(&entry.path()))
+        else {
+            continue;
+        };
+        roots.extend(record.paths.into_iter().map(|path| (PathBuf::from(path), slug.clone())));
+    }
+    roots
 }
 
 /// The remote of a repository whose `.git` is a folder, as it is written in its configuration.

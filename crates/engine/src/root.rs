@@ -66,6 +66,11 @@ impl Root {
         self.run().join("slow")
     }
 
+    /// The stamp with which hooks remember that they tried to start the engine.
+    pub fn start_stamp(&self) -> PathBuf {
+        self.run().join("start")
+    }
+
     /// Why the engine could not be started, as a hook wrote it down.
     pub fn start_failure(&self) -> PathBuf {
         self.run().join("start-failure")

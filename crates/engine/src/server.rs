@@ -12,7 +12,6 @@ use remora_profile::HostProfile;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::sync::Notify;
 
-use crate::config::Config;
 use crate::engine::Engine;
 use crate::lock::EngineLock;
 use crate::root::Root;
@@ -55,8 +54,7 @@ pub fn run(root: PathBuf, build: Build, profiles: Vec<HostProfile>) -> anyhow::R
         .enable_all()
         .build()?;
     let record = root.record()?;
-    let (config, problem) = Config::read(record.config.as_deref());
-    let engine = Arc::new(Engine::open(root.clone(), record, config, problem, profiles, build)?);
+    let engine = Arc::new(Engine::open(root.clone(), record, profiles, build)?);
     runtime.block_on(serve(&engine, &address))?;
     engine.close();
     // The lock goes last: until here no other engine may touch the journal.
@@ -95,6 +93,8 @@ async fn serve(engine: &Arc<Engine>, address: &SocketAddress) -> anyhow::Result<
         open: AtomicUsize::new(0),
     });
     let mut listener = socket::bind(address)?;
+    // The attempt to start this engine did not fail: should it be killed, the next hook may try at once.
+    let _ = std::fs::remove_file(engine.root().start_stamp());
     let drain = tokio::spawn(spool::drain(Arc::clone(engine)));
     let indexer = tokio::spawn(Engine::keep_index(Arc::clone(engine)));
     let mut check = tokio::time::interval(SOCKET_CHECK);

@@ -71,7 +71,7 @@ fn start_locked(root: &DataRoot, _lock: &File) -> io::Result<Attempt> {
 }
 
 /// Notes why the attempt that the stamp stands for failed, and gives the reason back.
-pub(crate) fn failed(root: &DataRoot, reason: String) -> String {
+pub fn failed(root: &DataRoot, reason: String) -> String {
     let stamp = Stamp { reason: Some(reason.clone()), ..Stamp::read(root) };
     let _ = stamp.write(root);
     if stamp.attempts >= ENOUGH {
@@ -80,11 +80,23 @@ pub(crate) fn failed(root: &DataRoot, reason: String) -> String {
     reason
 }
 
-/// Forgets attempts: an engine answered, so that the next one may be started at once.
-pub fn forget_attempts(root: &DataRoot) {
-    if fs::remove_file(Stamp::path(root)).is_ok() {
-        let _ = fs::remove_file(failure_path(root));
+/// Starts the engine for a person who waits for it: the pause after a hook's failed attempt is not theirs
+/// to sit out, and what that attempt lacked may be there by now.
+pub fn start_engine_now(root: &DataRoot) -> Attempt {
+    match start_engine(root) {
+        Attempt::Failed(_) => {
+            forget_attempts(root);
+            start_engine(root)
+        }
+        attempt => attempt,
     }
+}
+
+/// Forgets attempts: an engine answered, so that the next one may be started at once. The stamp alone may be
+/// gone already, since an engine that comes up takes it away.
+pub fn forget_attempts(root: &DataRoot) {
+    let _ = fs::remove_file(Stamp::path(root));
+    let _ = fs::remove_file(failure_path(root));
 }
 
 /// Where `status` and `doctor` find why the engine does not start.

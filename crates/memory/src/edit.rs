@@ -152,10 +152,13 @@ fn with_block(text: &str, layout: &Layout, nth: usize, content: &str) -> String 
     format!("{}{content}{}", &text[..range.start], &text[range.end..])
 }
 
+/// The longest block that is given to the YAML library, in bytes: it takes long over large ones.
+const MAX_FOR_LIBRARY: usize = 16 << 10;
+
 /// The edit by the YAML library, for one text. A key that does not exist is left to the line editor, which keeps to
 /// the style of the block; only where that cannot tell how, as in `{a: b}`, the library adds it.
 fn by_library(content: &str, path: &str, value: Option<NewValue<'_>>, adding: bool) -> Option<String> {
-    let Some(NewValue::Text(value)) = value else { return None };
+    let Some(NewValue::Text(value)) = value.filter(|_| content.len() <= MAX_FOR_LIBRARY) else { return None };
     let document = yaml_edit::Document::from_str(content).ok()?;
     let mapping = document.as_mapping()?;
     let (mapping, key) = match path.split_once('.') {

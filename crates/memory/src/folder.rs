@@ -9,8 +9,9 @@ use cap_std::fs::{Dir, DirEntry};
 
 use crate::error::Error;
 use crate::index::{INDEX_FILE, Index, is_index_file};
-use crate::memory::{Memory, Unreadable};
+use crate::memory::Memory;
 use crate::path::MAX_DEPTH;
+use crate::problem::Unreadable;
 use crate::reader::{not_read, read_open};
 use crate::write::{Links, MemoryDir, identity};
 

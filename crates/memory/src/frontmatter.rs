@@ -9,7 +9,7 @@ mod yaml;
 
 use std::ops::Range;
 
-use crate::memory::{Flaw, Problem};
+use crate::problem::{Flaw, Problem};
 use crate::value::{Fields, Value};
 
 pub(crate) use lines::{TEXT_KEYS, split_key};

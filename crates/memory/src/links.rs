@@ -12,19 +12,24 @@ pub(crate) struct Link<'a> {
     pub(crate) wiki: bool,
 }
 
-/// How far a link or a code span may reach, in bytes: a line of a million brackets must not cost a square.
+/// How far a link or a code span may reach, in bytes.
 const REACH: usize = 4096;
+
+/// How many bytes are looked at for links, for each byte of the line: a line of a million brackets must not cost
+/// a square. Behind that no further links are found, as no line that was written to be read needs it.
+const FUEL: usize = 16;
 
 /// All links of one line, from left to right, those inside `code` left out.
 pub(crate) fn in_line(text: &str) -> Vec<Link<'_>> {
     let bytes = text.as_bytes();
+    let mut fuel = REACH + FUEL * bytes.len();
     let mut found = Vec::new();
     let mut at = 0;
-    while at < bytes.len() {
+    while at < bytes.len() && fuel > 0 {
         match bytes[at] {
             b'\\' => at += 2,
-            b'`' => at = after_code(text, at),
-            b'[' => match wikilink(text, at).or_else(|| inline_link(text, at)) {
+            b'`' => at = after_code(text, at, &mut fuel),
+            b'[' => match wikilink(text, at, &mut fuel).or_else(|| inline_link(text, at, &mut fuel)) {
                 Some(link) => {
                     at = link.end;
                     found.push(link);
@@ -38,11 +43,12 @@ pub(crate) fn in_line(text: &str) -> Vec<Link<'_>> {
 }
 
 /// The end of the code span that opens at `at`, or the end of its ticks where it is not closed.
-fn after_code(line: &str, at: usize) -> usize {
+fn after_code(line: &str, at: usize, fuel: &mut usize) -> usize {
     let ticks = line[at..].bytes().take_while(|byte| *byte == b'`').count();
     let after = at + ticks;
     let mut run = 0;
     for (nth, byte) in line.bytes().enumerate().skip(after).take(REACH) {
+        *fuel = fuel.saturating_sub(1);
         if byte == b'`' {
             run += 1;
         } else if run == ticks {
@@ -54,12 +60,15 @@ fn after_code(line: &str, at: usize) -> usize {
     if run == ticks { line.len().min(after + REACH) } else { after }
 }
 
-fn wikilink(line: &str, at: usize) -> Option<Link<'_>> {
+fn wikilink<'a>(line: &'a str, at: usize, fuel: &mut usize) -> Option<Link<'a>> {
     let inner_start = at + 2;
     let inner = line[at..].strip_prefix("[[")?;
-    let close = inner.as_bytes().windows(2).take(REACH).position(|pair| pair == b"]]")?;
+    // A bracket inside is no part of a name, so there is nothing to look for behind it.
+    let end = inner.bytes().take(REACH).position(|byte| matches!(byte, b']' | b'['));
+    *fuel = fuel.saturating_sub(end.unwrap_or(REACH.min(inner.len())));
+    let close = end.filter(|close| inner[*close..].starts_with("]]"))?;
     let inner = &inner[..close];
-    if inner.trim().is_empty() || inner.contains('[') {
+    if inner.trim().is_empty() {
         return None;
     }
     // In a table the bar inside a wikilink is escaped.
@@ -71,13 +80,13 @@ fn wikilink(line: &str, at: usize) -> Option<Link<'_>> {
     Some(Link { start: at, end: inner_start + close + 2, label: label.trim(), target, wiki: true })
 }
 
-fn inline_link(line: &str, at: usize) -> Option<Link<'_>> {
-    let label_end = matching(line, at, b'[', b']')?;
+fn inline_link<'a>(line: &'a str, at: usize, fuel: &mut usize) -> Option<Link<'a>> {
+    let label_end = matching(line, at, b'[', b']', fuel)?;
     if line.as_bytes().get(label_end + 1) != Some(&b'(') {
         return None;
     }
     let open = label_end + 1;
-    let close = matching(line, open, b'(', b')')?;
+    let close = matching(line, open, b'(', b')', fuel)?;
     let inside = line[open + 1..close].trim();
     let target = match inside.strip_prefix('<').and_then(|rest| rest.split_once('>')) {
         Some((target, _)) => target,
@@ -97,10 +106,11 @@ fn without_title(inside: &str) -> &str {
 }
 
 /// The place of the bracket that closes the one at `open`, brackets inside it counted.
-fn matching(line: &str, open: usize, opening: u8, closing: u8) -> Option<usize> {
+fn matching(line: &str, open: usize, opening: u8, closing: u8, fuel: &mut usize) -> Option<usize> {
     let mut depth = 0_usize;
     let mut escaped = false;
     for (nth, byte) in line.bytes().enumerate().skip(open).take(REACH) {
+        *fuel = fuel.saturating_sub(1);
         if std::mem::take(&mut escaped) {
             continue;
         }

@@ -21,8 +21,15 @@ const DESCRIPTION: usize = 150;
 /// How many words a name has.
 const NAME_WORDS: usize = 5;
 
-/// The longest name, in characters.
+/// The longest name that is made, in characters.
 const NAME_CHARS: usize = 60;
+
+/// The longest topic in a file name, in bytes: with type, number and extension it stays below the 255 of common file
+/// systems.
+const TOPIC_BYTES: usize = 200;
+
+/// How many bytes of a topic are free for a number behind it.
+const NUMBER_BYTES: usize = 12;
 
 /// Everything that a new memory's file is made of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,7 +76,7 @@ impl NewMemory {
     /// file exists.
     #[must_use]
     pub fn with_free_name(mut self, taken: impl Fn(&str) -> bool) -> Self {
-        let base = self.name.clone();
+        let base = kebab(&self.name, NAME_CHARS, TOPIC_BYTES - NUMBER_BYTES);
         let mut nth = 1_u32;
         while taken(&self.file_name()) {
             nth += 1;
@@ -101,7 +108,7 @@ impl NewMemory {
 
 /// The file name for a name: `<type>_<topic>.md`, valid on every platform.
 pub fn file_name(kind: MemoryKind, name: &str) -> String {
-    let topic = kebab(name, NAME_CHARS).replace('-', "_");
+    let topic = kebab(name, usize::MAX, TOPIC_BYTES).replace('-', "_");
     let own = format!("{kind}_");
     let topic = topic.strip_prefix(&own).unwrap_or(&topic);
     format!("{kind}_{}.md", if topic.is_empty() { "memory" } else { topic })
@@ -144,7 +151,7 @@ pub fn name_from(text: &str) -> String {
             parts.push(part);
         }
     }
-    let name = kebab(&parts.join("-"), NAME_CHARS);
+    let name = kebab(&parts.join("-"), NAME_CHARS, TOPIC_BYTES);
     if name.is_empty() { "memory".to_owned() } else { name }
 }
 
@@ -172,8 +179,8 @@ pub(crate) fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// Letters and digits of any script in small letters, all else one `-`; cut at `limit` characters.
-fn kebab(text: &str, limit: usize) -> String {
+/// Letters and digits of any script in small letters, all else one `-`; cut at so many characters and bytes.
+fn kebab(text: &str, chars: usize, bytes: usize) -> String {
     let mut out = String::new();
     for c in text.nfc() {
         if c.is_alphanumeric() {
@@ -182,8 +189,8 @@ fn kebab(text: &str, limit: usize) -> String {
             out.push('-');
         }
     }
-    let cut: String = out.trim_matches('-').chars().take(limit).collect();
-    cut.trim_matches('-').to_owned()
+    let cut: String = out.trim_matches('-').chars().take(chars).collect();
+    cut[..cut.floor_char_boundary(bytes)].trim_matches('-').to_owned()
 }
 
 fn one_line(text: &str) -> String {

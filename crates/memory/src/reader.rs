@@ -6,7 +6,8 @@ use std::path::Path;
 
 use crate::frontmatter::{self, Frontmatter};
 use crate::links;
-use crate::memory::{By, Flaw, Memory, MemoryKind, Metadata, Problem, Unreadable, is_true, moment};
+use crate::memory::{By, Memory, MemoryKind, Metadata, is_true, moment};
+use crate::problem::{Flaw, Problem, Unreadable};
 use crate::sentence::first_sentence;
 use crate::value::Fields;
 

@@ -49,6 +49,15 @@ fn a_taken_name_gets_a_number() {
     let taken = ["feedback_use_pnpm.md", "feedback_use_pnpm_2.md"];
     let memory = memory.with_free_name(|file| taken.contains(&file));
     assert_eq!((memory.name.as_str(), memory.file_name().as_str()), ("use-pnpm-3", "feedback_use_pnpm_3.md"));
+
+    // Also where the name is as long as it can be.
+    let mut long = memory;
+    long.name = "𠀀".repeat(80);
+    let first = long.file_name();
+    let second = long.clone().with_free_name(|file| file == first);
+    assert_ne!(second.file_name(), first);
+    let many = long.with_free_name(|file| !file.ends_with("_1234.md"));
+    assert!(many.file_name().len() <= 255, "{}", many.file_name().len());
 }
 
 #[test]

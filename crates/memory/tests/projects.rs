@@ -181,6 +181,9 @@ fn bare_repositories_and_other_systems() {
     let machine = Machine::new();
     machine.git_dir("home/me/bare.git");
     machine.worktree("home/me/bare.git", "main", "home/me/bare-main");
+    machine.git_dir("home/me/nest/.bare");
+    machine.file("home/me/nest/.git", "gitdir: ./.bare\n");
+    machine.worktree("home/me/nest/.bare", "main", "home/me/nest/main");
     machine.folder("home/me/jj/.jj");
     machine.folder("home/me/jj/src");
     machine.folder("home/me/hg/.hg");
@@ -189,6 +192,8 @@ fn bare_repositories_and_other_systems() {
         ("home/me/bare.git", "home/me/bare.git"),
         ("home/me/bare.git/refs", "home/me/bare.git"),
         ("home/me/bare-main", "home/me/bare.git"),
+        ("home/me/nest", "home/me/nest"),
+        ("home/me/nest/main", "home/me/nest"),
         ("home/me/jj/src", "home/me/jj"),
         ("home/me/hg/src", "home/me/hg"),
     ];
@@ -263,6 +268,10 @@ fn spellings_are_one_project_only_if_they_are_one_folder() {
     // On this file system they are different folders.
     assert_eq!(machine.root_with("home/me/Cafe\u{301}", &around), "home/me/Cafe\u{301}");
     assert_eq!(machine.root_with("home/me/shop", &around), "home/me/shop");
+    // Two names of one folder, as on a file system that ignores case.
+    fs::remove_dir(machine.at("home/me/Shop")).expect("removed");
+    symlink("shop", machine.at("home/me/Shop")).expect("linked");
+    assert_eq!(machine.root_with("home/me/shop", &around), "home/me/Shop");
 }
 
 #[test]

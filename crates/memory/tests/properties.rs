@@ -180,7 +180,7 @@ fn same_but(one: &Memory, other: &Memory, key: &str) -> bool {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: if cfg!(debug_assertions) { 400 } else { 4000 },
+        cases: if cfg!(debug_assertions) { 256 } else { 4000 },
         failure_persistence: None,
         ..ProptestConfig::default()
     })]
@@ -357,6 +357,65 @@ proptest! {
         }
         if let Ok(found) = MemoryPath::found(&path) {
             prop_assert!(found.as_str().split('/').all(|part| !matches!(part, "" | "." | "..")));
+        }
+    }
+}
+
+/// Texts that repeat one piece: none costs a square of its length. There is no clock here; a reader that does would
+/// make this test take minutes.
+#[test]
+fn long_and_monotonous_texts_are_read() {
+    let pieces = [
+        "[",
+        "[[",
+        "- [A](a.md) ",
+        "- [A](a.md)\n",
+        "`",
+        "``x`",
+        "(",
+        "|",
+        "---\n",
+        "a: b\n",
+        "---\na: b\n",
+        "- \n",
+        "  a:\n",
+        "\n",
+        "周三",
+        "on Friday ",
+        "in two weeks ",
+        "\"",
+        "~~",
+        "<!-- ",
+        "%2e",
+        "# H\n- [[a]]\n",
+        "{",
+        "[a, ",
+        ": ",
+        " #",
+        "*x ",
+        "&x ",
+        "> ",
+        "| - ",
+        "\\",
+        "月底",
+        "1",
+        "a: |\n  x\n",
+        "a:\n- b\n",
+        "? ",
+    ];
+    for piece in pieces {
+        for head in ["", "---\nname: a\ndescription: "] {
+            let text = format!("{head}{}", piece.repeat(30_000 / piece.len()));
+            let memory = read_text("x.md", &text).expect("readable");
+            assert!(memory.problems.len() <= text.len());
+            let mut index = Index::parse(&text);
+            index.upsert("b.md", "B", "hook");
+            index.remove("a.md");
+            assert!(index.entry("a.md").is_none() || piece.ends_with(' '), "{piece:?}");
+            let dated = remora_memory::dates::absolute_dates(&text, day());
+            assert!(dated.len() >= text.len());
+            let _ = (excluded(&text), kind_from_text(&text), name_from(&text), too_vague(&text));
+            let _ = edit::set("x.md", &text, "description", NewValue::Text("new"));
         }
     }
 }

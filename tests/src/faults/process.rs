@@ -1,14 +1,10 @@
 //! Processes that hang or die, by their number.
 
-use std::thread;
-use std::time::{Duration, Instant};
-
 use rustix::process::{Pid, Signal};
 
 use crate::engine::{lives, state};
 use crate::error::{Error, Result};
-
-const LIMIT: Duration = Duration::from_secs(10);
+use crate::wait::wait_until;
 
 /// A process that is stopped where it stands; it goes on when this is dropped.
 #[derive(Debug)]
@@ -41,17 +37,6 @@ pub fn kill(pid: Pid) -> Result<()> {
 fn signal(pid: Pid, signal: Signal) -> Result<()> {
     rustix::process::kill_process(pid, signal)
         .map_err(|error| Error::Toothless(format!("no signal reaches process {pid:?}: {error}")))
-}
-
-fn wait_until(what: &str, reached: impl Fn() -> bool) -> Result<()> {
-    let started = Instant::now();
-    while !reached() {
-        if started.elapsed() > LIMIT {
-            return Err(Error::Waited { what: what.to_owned(), waited: LIMIT });
-        }
-        thread::sleep(Duration::from_millis(2));
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -8,7 +8,8 @@ use crate::failure::Failure;
 use crate::output;
 
 pub(super) fn run(engine: &Engine, args: &Forget, as_json: bool) -> Result<(), Failure> {
-    let value = engine.ask("forget", json!({"name": args.name, "undo": args.undo}))?;
+    let value =
+        engine.ask("forget", json!({"name": args.name, "undo": args.undo, "for_good": args.for_good}))?;
     if as_json {
         output::json(&value);
         return Ok(());
@@ -19,6 +20,18 @@ pub(super) fn run(engine: &Engine, args: &Forget, as_json: bool) -> Result<(), F
             output::text(&value["restored"], "name"),
             output::path(&output::text(&value["restored"], "path"))
         ));
+    } else if args.for_good {
+        let erased = &value["erased"];
+        output::line(&format!(
+            "Erased {} ({}), with {} in the trash and {} in the ledger.",
+            output::text(erased, "name"),
+            output::path(&output::text(erased, "path")),
+            output::counted(output::number(&value["removed"], "trash"), "copy", "copies"),
+            output::counted(output::number(&value["removed"], "ledger"), "line", "lines"),
+        ));
+        if let Some(note) = value["note"].as_str() {
+            output::line(&format!("  {}", output::plain(note)));
+        }
     } else {
         output::line(&format!(
             "Forgot {} ({}). `remora forget --undo` brings it back.",
@@ -26,5 +39,20 @@ pub(super) fn run(engine: &Engine, args: &Forget, as_json: bool) -> Result<(), F
             output::path(&output::text(&value["forgotten"], "path"))
         ));
     }
+    Ok(())
+}
+
+/// `remora undo`: takes the last save or forget back.
+pub(super) fn undo(engine: &Engine, as_json: bool) -> Result<(), Failure> {
+    let value = engine.ask("undo", serde_json::Value::Null)?;
+    if as_json {
+        output::json(&value);
+        return Ok(());
+    }
+    let (name, path) = (output::text(&value, "name"), output::path(&output::text(&value, "path")));
+    output::line(&match output::text(&value, "undone").as_ref() {
+        "saved" => format!("Took back what was saved last: {name} ({path}) is in the trash."),
+        _ => format!("Took back what was forgotten last: {name} is there again ({path})."),
+    });
     Ok(())
 }

@@ -1,17 +1,23 @@
 //! One module a command: ask, then show.
 
+mod config;
 mod demo;
 mod doctor;
+mod edit;
 mod engine;
+mod eval;
 mod event;
 mod forget;
 mod hook;
+mod import;
 mod install;
 mod list;
+mod project;
 mod recall;
 mod remember;
 mod search;
 mod status;
+mod trust;
 mod why;
 
 use clap::CommandFactory as _;
@@ -36,10 +42,19 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Remember(args) => remember::run(&asked?, &args, json),
         Command::List => list::run(&asked?, json),
         Command::Show { name } => list::show(&asked?, &name, json),
+        Command::Edit { name } => edit::run(&asked?, &name, json),
+        Command::Pin { name, off } => edit::pin(&asked?, &name, off, json),
+        Command::Import { host, dry_run } => import::run(&asked?, &host, dry_run, json),
+        Command::Undo => forget::undo(&asked?, json),
         Command::Forget(args) => forget::run(&asked?, &args, json),
         Command::Recall(args) => recall::run(&asked?, &args, json),
         Command::Search(args) => search::run(&asked?, &args, json),
         Command::Why(args) => why::run(&asked?, &args, json),
+        Command::Config { command } => config::run(&places, command, json),
+        Command::Project { command } => project::run(&asked?, &places, command, json),
+        Command::Pause(args) => project::pause(&asked?, &args, json),
+        Command::Resume => project::resume(&asked?, json),
+        Command::Eval(command) => eval::run(command, json),
         Command::Event => event::run(&asked?),
         Command::Engine(command) => engine::run(&asked?, &places, command, json),
         Command::Mcp => crate::mcp::run(places, arguments.project),

@@ -1,5 +1,7 @@
 //! The text that a call answers: bounded, and no tag or sequence in it that is not ours.
 
+use std::fmt::Write as _;
+
 use rmcp::model::{CallToolResult, ContentBlock};
 
 use crate::failure::Failure;
@@ -23,6 +25,14 @@ pub(super) fn line(text: &str, most: usize) -> String {
     }
 }
 
+/// The same with a note at its end.
+pub(super) fn noting(outcome: Result<String, Failure>, note: Option<String>) -> Result<String, Failure> {
+    match (outcome, note) {
+        (Ok(text), Some(note)) => Ok(format!("{}\n{note}", text.trim_end())),
+        (outcome, _) => outcome,
+    }
+}
+
 /// What a tool answers: its text, or in words why there is none and what to do next.
 pub(super) fn result_of(outcome: Result<String, Failure>) -> CallToolResult {
     match outcome {
@@ -36,7 +46,7 @@ pub(super) fn said(failure: &Failure) -> String {
     let body = failure.body();
     let mut text = format!("Error: {}", line(&body.message, 600));
     if let Some(hint) = body.hint.as_deref().filter(|hint| !hint.is_empty()) {
-        text.push_str(&format!("\nNext: {}", line(hint, 600)));
+        let _ = write!(text, "\nNext: {}", line(hint, 600));
     }
     text
 }

@@ -16,20 +16,19 @@ pub(super) struct Fields {
 }
 
 impl Fields {
-    /// The arguments of a call of `tool`, which takes the named ones.
-    pub(super) fn new(
-        tool: &'static str,
-        takes: &[&str],
-        arguments: Option<JsonObject>,
-    ) -> Result<Self, Failure> {
-        let values = arguments.unwrap_or_default();
-        if let Some(unknown) = values.keys().find(|name| !takes.contains(&name.as_str())) {
-            return Err(Failure::usage(
-                format!("{tool} takes no {:?}", answer::line(unknown, 40)),
-                format!("it takes {}", takes.join(", ")),
-            ));
-        }
-        Ok(Self { tool, values })
+    /// The arguments of a call of `tool`.
+    pub(super) fn new(tool: &'static str, arguments: Option<JsonObject>) -> Self {
+        Self { tool, values: arguments.unwrap_or_default() }
+    }
+
+    /// What was given besides what the tool takes, in a sentence. Not a reason to refuse the call: there are
+    /// hosts that offer their models an argument of their own for every tool, and hand it on.
+    pub(super) fn left_over(&self, takes: &[&str]) -> Option<String> {
+        let unknown = self.values.keys().filter(|name| !takes.contains(&name.as_str()));
+        let unknown: Vec<String> =
+            unknown.take(3).map(|name| format!("{:?}", answer::line(name, 40))).collect();
+        (!unknown.is_empty())
+            .then(|| format!("Note: {} takes {} and no {}.", self.tool, takes.join(", "), unknown.join(", ")))
     }
 
     /// A text that must be there.
@@ -53,7 +52,7 @@ impl Fields {
         if length > longest {
             return Err(Failure::usage(
                 format!("{name:?} has {length} characters, and {} takes at most {longest}", self.tool),
-                "say it shorter; of a long document, save where it is and what it is for",
+                "say it in fewer words",
             ));
         }
         Ok((!text.is_empty()).then(|| text.to_owned()))
@@ -101,8 +100,8 @@ impl Fields {
             value => answer::line(&value.to_string(), 40),
         };
         Failure::usage(
-            format!("{name:?} of {} must be {wanted}, and is {found}", self.tool),
-            format!("call {} again with {name:?} as {wanted}", self.tool),
+            format!("{name:?} must be {wanted}, and is {found}"),
+            format!("call {} again with {name:?} like that", self.tool),
         )
     }
 }
@@ -115,7 +114,7 @@ mod tests {
 
     fn fields(arguments: Value) -> Fields {
         let Value::Object(arguments) = arguments else { panic!("not an object: {arguments}") };
-        Fields::new("memory_tool", &["text", "limit", "ids"], Some(arguments)).expect("known fields")
+        Fields::new("memory_tool", Some(arguments))
     }
 
     fn why<T: std::fmt::Debug>(outcome: Result<T, Failure>) -> String {
@@ -134,10 +133,17 @@ mod tests {
     }
 
     #[test]
+    fn what_no_tool_takes_is_named() {
+        let given = fields(json!({"text": "a fact", "wait_for_previous": true, "q": 1}));
+        let said = given.left_over(&["text", "limit"]).expect("a note");
+        assert_eq!(said, r#"Note: memory_tool takes text, limit and no "wait_for_previous", "q"."#);
+        assert_eq!(fields(json!({"text": "a fact"})).left_over(&["text"]), None);
+    }
+
+    #[test]
     fn what_is_not_says_what_to_write() {
         let long = "é".repeat(11);
         let wrong = [
-            why(Fields::new("memory_tool", &["text"], json!({"q": 1}).as_object().cloned())),
             why(fields(json!({})).text("text", 10)),
             why(fields(json!({"text": "  "})).text("text", 10)),
             why(fields(json!({"text": ["x"]})).text("text", 10)),
@@ -151,6 +157,31 @@ mod tests {
             why(fields(json!({"ids": ["a", 1]})).texts("ids", 2, 5)),
             why(fields(json!({"ids": ["abcdef"]})).texts("ids", 2, 5)),
         ];
-        insta::assert_snapshot!(wrong.join("\n"), @"");
+        insta::assert_snapshot!(wrong.join("\n"), @r#"
+        Error: memory_tool needs "text"
+        Next: call it again with "text" as a text that is not empty
+        Error: memory_tool needs "text"
+        Next: call it again with "text" as a text that is not empty
+        Error: "text" must be a text, and is a list of 1
+        Next: call memory_tool again with "text" like that
+        Error: "text" has 11 characters, and memory_tool takes at most 10
+        Next: say it in fewer words
+        Error: "limit" must be a whole number from 1 to 9, and is 0
+        Next: call memory_tool again with "limit" like that
+        Error: "limit" must be a whole number from 1 to 9, and is 2.5
+        Next: call memory_tool again with "limit" like that
+        Error: "limit" must be a whole number from 1 to 9, and is "many"
+        Next: call memory_tool again with "limit" like that
+        Error: "ids" must be a list of 1 to 2 texts, and is nothing
+        Next: call memory_tool again with "ids" like that
+        Error: "ids" must be a list of 1 to 2 texts, and is a list of 0
+        Next: call memory_tool again with "ids" like that
+        Error: "ids" must be a list of 1 to 2 texts, and is a list of 3
+        Next: call memory_tool again with "ids" like that
+        Error: "ids" must be a list of 1 to 2 texts, each of 1 to 5 characters, and is 1
+        Next: call memory_tool again with "ids" like that
+        Error: "ids" must be a list of 1 to 2 texts, each of 1 to 5 characters, and is "abcdef"
+        Next: call memory_tool again with "ids" like that
+        "#);
     }
 }

@@ -21,14 +21,9 @@ pub(super) async fn call(link: &Link, fields: Fields) -> Result<String, Failure>
         "Forgotten: {name} ({}). It lies in the trash: `{} forget --undo {}` brings it back.\n\
          Tell the person in one line what was forgotten.\n",
         line(&output::text(forgotten, "id"), 300),
-        command(),
+        shell_word(&link.command()),
         shell_word(&name),
     ))
-}
-
-/// How the person's shell calls this program.
-fn command() -> String {
-    std::env::current_exe().map_or_else(|_| "remora".into(), |path| shell_word(&path.to_string_lossy()))
 }
 
 /// A text as one word of a shell.

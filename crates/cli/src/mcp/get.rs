@@ -1,5 +1,7 @@
 //! `memory_get`: whole memories and entries of the journal.
 
+use std::fmt::Write as _;
+
 use remora_engine::Wrapper;
 use serde_json::{Value, json};
 
@@ -37,10 +39,10 @@ pub(super) async fn call(link: &Link, fields: Fields) -> Result<String, Failure>
     if !left_out.is_empty() {
         let ids: Vec<String> =
             left_out.iter().filter_map(Value::as_str).map(|id| format!("{:?}", line(id, 60))).collect();
-        text.push_str(&format!("There is more; call memory_get again with {}.\n", ids.join(", ")));
+        let _ = writeln!(text, "There is more; call memory_get again with {}.", ids.join(", "));
     }
     if !output::list(&value, "missing").is_empty() {
-        text.push_str(&format!("Not here: {}.\n", missing(&value)));
+        let _ = writeln!(text, "Not here: {}.", missing(&value));
     }
     Ok(text)
 }

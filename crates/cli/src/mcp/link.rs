@@ -32,6 +32,13 @@ impl Link {
         &self.client
     }
 
+    /// How the person's shell calls the command: the installed one, which a running one may not be any more.
+    pub(super) fn command(&self) -> String {
+        let installed = self.places.root.join("bin").join(format!("remora{}", std::env::consts::EXE_SUFFIX));
+        let program = if installed.is_file() { Ok(installed) } else { std::env::current_exe() };
+        program.map_or_else(|_| "remora".to_owned(), |path| path.to_string_lossy().into_owned())
+    }
+
     /// A command that may be asked twice: when the engine goes away meanwhile, the next one answers.
     pub(super) async fn ask(&self, name: &'static str, args: Value) -> Result<Value, Failure> {
         self.over(name, args, Broken::AskAgain).await

@@ -1,5 +1,7 @@
 //! `memory_save`: one fact, written by the agent.
 
+use std::fmt::Write as _;
+
 use serde_json::{Value, json};
 
 use super::answer::line;
@@ -8,8 +10,11 @@ use super::link::Link;
 use crate::failure::Failure;
 use crate::output;
 
-/// Longer texts are documents, not memories.
+/// Longer texts are documents, not memories: what the engine takes is said in the tool's description.
 pub(super) const TEXT: usize = 16_000;
+
+/// Up to here the engine says itself what to do with a document.
+const DOCUMENT: usize = 1_000_000;
 
 /// A name is a few words, a description one sentence.
 const NAME: usize = 80;
@@ -18,7 +23,7 @@ const DESCRIPTION: usize = 300;
 /// Saves a memory. Asked twice it is saved once: the same words are recognised.
 pub(super) async fn call(link: &Link, fields: Fields) -> Result<String, Failure> {
     let args = json!({
-        "text": fields.text("text", TEXT)?,
+        "text": fields.text("text", DOCUMENT)?,
         "type": fields.text_if_any("type", NAME)?.map(|kind| kind.to_lowercase()),
         "name": fields.text_if_any("name", NAME)?,
         "description": fields.text_if_any("description", DESCRIPTION)?,
@@ -41,7 +46,7 @@ fn render(value: &Value) -> String {
         line(&output::text(saved, "description"), 300),
     );
     for note in output::list(value, "notes").iter().filter_map(Value::as_str) {
-        text.push_str(&format!("Note: {}.\n", line(note, 300)));
+        let _ = writeln!(text, "Note: {}.", line(note, 300));
     }
     text.push_str("Tell the person in one line what was saved. memory_forget takes it back.\n");
     text

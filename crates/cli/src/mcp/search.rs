@@ -1,5 +1,7 @@
 //! `memory_search`: what there is, in a line each, so that only what helps is read whole.
 
+use std::fmt::Write as _;
+
 use remora_engine::Wrapper;
 use serde_json::{Value, json};
 
@@ -32,7 +34,7 @@ pub(super) async fn call(link: &Link, fields: Fields) -> Result<String, Failure>
     // One more than is shown tells whether there is more.
     let memories = link.ask("recall", json!({"query": query, "limit": limit + 1, "all": true})).await?;
     let journal = if link.has_project() {
-        link.ask("search", json!({"query": query, "limit": limit})).await?
+        link.ask("search", json!({"query": query, "limit": limit + 1})).await?
     } else {
         Value::Null
     };
@@ -57,9 +59,9 @@ impl Lines {
         self.room -= length;
         self.shown += 1;
         if wrapper == "guidance" {
-            self.guidance.push(text)
+            self.guidance.push(text);
         } else {
-            self.background.push(text)
+            self.background.push(text);
         }
         true
     }
@@ -75,36 +77,34 @@ fn render(query: &str, limit: usize, memories: &Value, journal: &Value, has_proj
         .take(limit)
         .take_while(|memory| lines.add(&output::text(memory, "wrapper"), memory_line(memory)))
         .count();
-    let shown_hits = hits.iter().take_while(|hit| lines.add("background", hit_line(hit))).count();
+    let shown_hits = hits.iter().take(limit).take_while(|hit| lines.add("background", hit_line(hit))).count();
 
     let mut text = String::new();
     if lines.shown == 0 {
-        text.push_str(&format!(
-            "Nothing is remembered about {:?} here. Try other words, or fewer.\n",
+        let _ = writeln!(
+            text,
+            "Nothing is remembered about {:?} here. Try other words, or fewer.",
             line(query, 80)
-        ));
+        );
     } else {
         text.push_str("memory_get with the ids reads them whole.\n");
     }
     text.push_str(&Wrapper::Guidance.around(&lines.guidance));
     text.push_str(&Wrapper::Background.around(&lines.background));
-    let more_memories = found.len() > shown_memories;
-    let total = usize::try_from(output::number(journal, "total")).unwrap_or(0).max(hits.len());
-    if more_memories || total > shown_hits {
-        let mut more = Vec::new();
-        if more_memories {
-            more.push("more memories".to_owned());
-        }
-        if total > shown_hits {
-            more.push(format!("{} more entries of the journal", total - shown_hits));
-        }
-        text.push_str(&format!(
-            "There are {}: narrow the query, or raise limit (at most {MOST}).\n",
+    let more: Vec<&str> =
+        [(found.len() > shown_memories, "memories"), (hits.len() > shown_hits, "entries of the journal")]
+            .into_iter()
+            .filter_map(|(is_more, what)| is_more.then_some(what))
+            .collect();
+    if !more.is_empty() {
+        let _ = writeln!(
+            text,
+            "There are more {}: narrow the query, or raise limit (at most {MOST}).",
             more.join(" and ")
-        ));
+        );
     }
     if let Some(note) = journal.get("limited").and_then(Value::as_str) {
-        text.push_str(&format!("Journal: {}.\n", line(note, 200)));
+        let _ = writeln!(text, "Journal: {}.", line(note, 200));
     }
     if !has_project {
         text.push_str("No project is open here: only memories about the person were searched.\n");
@@ -123,7 +123,7 @@ fn memory_line(memory: &Value) -> String {
         line(&output::text(memory, "description"), DESCRIPTION),
     );
     if let Some(by) = memory.get("superseded_by").and_then(Value::as_str) {
-        text.push_str(&format!("\n  superseded by {}", line(by, 100)));
+        let _ = write!(text, "\n  superseded by {}", line(by, 100));
     }
     text
 }
@@ -149,7 +149,7 @@ fn hit_line(hit: &Value) -> String {
     );
     let snippet = line(&output::text(hit, "snippet"), DESCRIPTION);
     if !snippet.is_empty() && !title.starts_with(snippet.trim_end_matches('…')) {
-        text.push_str(&format!("\n  {snippet}"));
+        let _ = write!(text, "\n  {snippet}");
     }
     text
 }

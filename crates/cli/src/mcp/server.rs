@@ -12,7 +12,7 @@ use super::answer::{self, line};
 use super::fields::Fields;
 use super::link::Link;
 use super::tools::{self, Definition};
-use super::workspace::Workspace;
+use super::workspace::{Subject, Workspace};
 use super::{forget, get, prompt, save, search};
 use crate::failure::Failure;
 use crate::places::Places;
@@ -54,30 +54,26 @@ impl Server {
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = Definition::named(&request.name) else { return Err(unknown_tool(&request.name)) };
-        let outcome = match Fields::new(tool.name, tool.takes, request.arguments) {
-            Ok(fields) => self.answer(tool, fields, context).await,
-            Err(failure) => Err(failure),
-        };
-        Ok(answer::result_of(outcome).into())
-    }
-
-    async fn answer(
-        &self,
-        tool: &Definition,
-        fields: Fields,
-        context: &RequestContext<RoleServer>,
-    ) -> Result<String, Failure> {
+        let fields = Fields::new(tool.name, request.arguments);
+        let left_over = fields.left_over(tool.takes);
         let Some(memory) = &self.memory else {
-            return Err(Failure::new("off", "memory is switched off in this session", "go on without it"));
+            let failure = Failure::new("off", "memory is switched off in this session", "go on without it");
+            return Ok(answer::result_of(Err(failure)).into());
+        };
+        let project = match memory.workspace.of(context, request.input_responses.as_ref()).await {
+            Subject::Folder(folder) => Some(folder),
+            Subject::Person => None,
+            Subject::Unknown(question) => return Ok(question.into()),
         };
         let client = context.client_info().map_or_else(|| "mcp".to_owned(), |client| client.name);
-        let link = Link::new(memory.places.clone(), memory.workspace.project(context).await, client);
-        match tool.name {
+        let link = Link::new(memory.places.clone(), project, client);
+        let outcome = match tool.name {
             "memory_search" => search::call(&link, fields).await,
             "memory_get" => get::call(&link, fields).await,
             "memory_save" => save::call(&link, fields).await,
             _ => forget::call(&link, fields).await,
-        }
+        };
+        Ok(answer::result_of(answer::noting(outcome, left_over)).into())
     }
 }
 

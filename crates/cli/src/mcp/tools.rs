@@ -40,7 +40,6 @@ pub(super) const ALL: [Definition; 4] = [
                         "description": "At most so many memories and so many journal entries; 8 if absent"},
                 },
                 "required": ["query"],
-                "additionalProperties": false,
             })
         },
     },
@@ -58,7 +57,6 @@ pub(super) const ALL: [Definition; 4] = [
                         "description": "For example memory:private/feedback_tabs.md or journal:12"},
                 },
                 "required": ["ids"],
-                "additionalProperties": false,
             })
         },
     },
@@ -83,7 +81,6 @@ pub(super) const ALL: [Definition; 4] = [
                         "description": "One sentence that recall judges by; the first sentence if absent"},
                 },
                 "required": ["text"],
-                "additionalProperties": false,
             })
         },
     },
@@ -101,7 +98,6 @@ pub(super) const ALL: [Definition; 4] = [
                     "name": {"type": "string", "description": "Its id, name or file, exactly"},
                 },
                 "required": ["name"],
-                "additionalProperties": false,
             })
         },
     },

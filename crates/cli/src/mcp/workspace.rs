@@ -1,15 +1,32 @@
 //! Which project a conversation is about: what the host says that it has open, else where it was started.
 
+#![expect(
+    deprecated,
+    reason = "the protocol plans to drop roots; hosts say what they have open in no other way"
+)]
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use percent_encoding::percent_decode_str;
 use rmcp::RoleServer;
+use rmcp::model::{InputRequest, InputRequiredResult, InputResponses, ListRootsRequest, ProtocolVersion};
 use rmcp::service::RequestContext;
+use serde_json::Value;
 use tokio::sync::Mutex;
 
 /// How long a host may take to say what it has open, before the folder it was started in is taken.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// What one call is about.
+pub(super) enum Subject {
+    /// The project of this folder, and the person.
+    Folder(PathBuf),
+    /// The person alone.
+    Person,
+    /// That is to be asked first.
+    Unknown(InputRequiredResult),
+}
 
 /// The project of one host's conversation.
 #[derive(Debug)]
@@ -18,8 +35,7 @@ pub(super) struct Workspace {
     named: Option<PathBuf>,
     /// Where the host was started, if that is a project at all.
     cwd: Option<PathBuf>,
-    /// The host's first root, once it was asked.
-    root: Mutex<Option<Option<PathBuf>>>,
+    root: Mutex<Known>,
 }
 
 impl Workspace {
@@ -35,34 +51,90 @@ impl Workspace {
         self.named.clone().or_else(|| self.cwd.clone())
     }
 
-    /// The folder that a call is about; none: only what is about the person.
-    pub(super) async fn project(&self, context: &RequestContext<RoleServer>) -> Option<PathBuf> {
+    /// What a call is about. `answers`: what the host answered to a question that came instead of an earlier
+    /// answer to this very call.
+    pub(super) async fn of(
+        &self,
+        context: &RequestContext<RoleServer>,
+        answers: Option<&InputResponses>,
+    ) -> Subject {
         if let Some(named) = &self.named {
-            return Some(named.clone());
+            return Subject::Folder(named.clone());
         }
-        self.root_of(context).await.or_else(|| self.cwd.clone())
+        let root = match self.first_root(context, answers).await {
+            Root::Open(root) => Some(root),
+            Root::None => None,
+            Root::Ask(question) => return Subject::Unknown(question),
+        };
+        root.or_else(|| self.cwd.clone()).map_or(Subject::Person, Subject::Folder)
     }
 
     /// The host opened or closed a folder: it is asked again.
     pub(super) async fn changed(&self) {
-        *self.root.lock().await = None;
+        *self.root.lock().await = Known::NotAsked;
     }
 
-    #[expect(
-        deprecated,
-        reason = "the protocol plans to drop roots; hosts say what they have open in no other way"
-    )]
-    async fn root_of(&self, context: &RequestContext<RoleServer>) -> Option<PathBuf> {
-        context.client_capabilities()?.roots?;
-        let mut known = self.root.lock().await;
-        if let Some(root) = &*known {
-            return root.clone();
+    async fn first_root(
+        &self,
+        context: &RequestContext<RoleServer>,
+        answers: Option<&InputResponses>,
+    ) -> Root {
+        if context.client_capabilities().is_none_or(|offered| offered.roots.is_none()) {
+            return Root::None;
         }
-        let listed = tokio::time::timeout(PATIENCE, context.peer.list_roots()).await.ok()?.ok()?;
+        if context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28) {
+            return match answers {
+                Some(answers) => first_folder_in(answers.get(ROOTS)),
+                None => Root::Ask(question()),
+            };
+        }
+        let mut known = self.root.lock().await;
+        if let Known::Answered(root) = &*known {
+            return Root::of(root.clone());
+        }
+        let listed = tokio::time::timeout(PATIENCE, context.peer.list_roots()).await;
+        let Ok(Ok(listed)) = listed else { return Root::None };
         let root = listed.roots.iter().find_map(|root| folder_of_uri(&root.uri));
-        *known = Some(root.clone());
-        root
+        *known = Known::Answered(root.clone());
+        Root::of(root)
     }
+}
+
+/// What is known of the host's roots.
+#[derive(Debug, Default)]
+enum Known {
+    #[default]
+    NotAsked,
+    /// The first one that is a folder here.
+    Answered(Option<PathBuf>),
+}
+
+/// The host's first root.
+enum Root {
+    Open(PathBuf),
+    None,
+    Ask(InputRequiredResult),
+}
+
+impl Root {
+    fn of(folder: Option<PathBuf>) -> Self {
+        folder.map_or(Self::None, Self::Open)
+    }
+}
+
+/// The name of the one question.
+const ROOTS: &str = "roots";
+
+/// From this version of the protocol on a server does not ask by itself: its question comes instead of an
+/// answer, and the host calls again with what it was asked for.
+fn question() -> InputRequiredResult {
+    let roots = InputRequest::ListRoots(ListRootsRequest::default());
+    InputRequiredResult::from_input_requests([(ROOTS.to_owned(), roots)].into())
+}
+
+fn first_folder_in(answer: Option<&Value>) -> Root {
+    let listed = answer.and_then(|answer| answer["roots"].as_array()).into_iter().flatten();
+    Root::of(listed.filter_map(|root| root["uri"].as_str()).find_map(folder_of_uri))
 }
 
 /// Whether a host that was started in this folder was started in a project: no host is in `/`, in the home

@@ -1,19 +1,20 @@
-//! `forget`: to the trash, and back.
+//! `forget`, its undo, and `undo` of whatever came last.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use remora_memory::path::MemoryPath;
-use remora_memory::write::{Links, MemoryDir, Trashed};
-use serde::{Deserialize, Serialize};
+use remora_memory::write::{Links, MemoryDir};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Place, named};
-use crate::clock;
+use super::{Place, named, plain};
+use crate::changes::{self, Change};
 use crate::engine::{Engine, blocking};
 use crate::error::EngineError;
-use crate::index_keeper;
 use crate::memories::Entry;
+use crate::trash::{self, Origin};
+use crate::{index_keeper, ledger};
 
 /// What `forget` takes.
 #[derive(Debug, Deserialize)]
@@ -22,31 +23,18 @@ pub(super) struct Arguments {
     name: Option<String>,
     #[serde(default)]
     undo: bool,
+    /// Leave nothing: no trash, no ledger.
+    #[serde(default)]
+    for_good: bool,
     /// Only what is called exactly so: nobody is there who would notice a wrong guess.
     #[serde(default)]
     exact: bool,
 }
 
-/// Written beside a memory in the trash, so that it finds its way back.
-#[derive(Debug, Serialize, Deserialize)]
-struct Origin {
-    name: String,
-    file: String,
-    folder: PathBuf,
-    /// Where it lies in the trash.
-    at: PathBuf,
-    title: String,
-    hook: String,
-    when: String,
-}
-
-const ORIGIN: &str = "origin.json";
-
 /// `{"forgotten": {...}}` or `{"restored": {...}}`.
 pub(super) async fn run(engine: &Arc<Engine>, place: Place, args: Arguments) -> Result<Value, EngineError> {
-    let trash = engine.root().trash();
     if args.undo {
-        return blocking(move || restore(&trash, args.name.as_deref())).await;
+        return restore_named(engine, args.name.as_deref()).await;
     }
     let Some(name) = args.name else {
         return Err(EngineError::usage("forget what?", "name a memory: `remora list` shows the names"));
@@ -54,72 +42,132 @@ pub(super) async fn run(engine: &Arc<Engine>, place: Place, args: Arguments) -> 
     let shelf = engine.shelf_of(&place).await?;
     let entry = if args.exact { super::get::exactly(&shelf, &name)? } else { named(&shelf, &name)? };
     let entry = entry.clone();
-    blocking(move || discard(&trash, &entry)).await
+    if args.for_good { erase(engine, entry).await } else { discard(engine, entry).await }
 }
 
-/// Moves a memory into a folder of its own in the trash and takes its line out of the index.
-fn discard(trash: &Path, entry: &Entry) -> Result<Value, EngineError> {
-    let folder = folder_of(entry);
-    let dir = MemoryDir::open(&folder, Links::Inside)?;
-    let slot = trash.join(format!("{}-{}", clock::now_millis(), &entry.digest[..8]));
-    crate::root::create_private(&slot)?;
-    let line = index_keeper::line_of(&dir, &entry.file);
-    let trashed = dir.move_to_trash(&MemoryPath::found(&entry.file)?, &slot)?;
-    let (title, hook) = line.unwrap_or_else(|| (entry.name.clone(), entry.description.clone()));
-    let origin = Origin {
-        name: entry.name.clone(),
-        file: entry.file.clone(),
-        at: trashed.at,
-        folder,
-        title,
-        hook,
-        when: clock::rfc3339(clock::now_millis()),
-    };
-    let text = serde_json::to_vec_pretty(&origin).map_err(|e| EngineError::Internal(e.to_string()))?;
-    fs_err::write(slot.join(ORIGIN), text)?;
-    index_keeper::change(&dir, |index| {
-        index.remove(&entry.file);
-    })?;
-    Ok(json!({"forgotten": super::list::entry_json(entry)}))
+async fn discard(engine: &Arc<Engine>, entry: Entry) -> Result<Value, EngineError> {
+    let trash = engine.root().trash();
+    let value = json!({"forgotten": super::list::entry_json(&entry)});
+    let (name, folder) = (entry.name.clone(), folder_of(&entry));
+    let keeper = Arc::clone(engine);
+    let slot = blocking(move || {
+        let slot = trash::discard(&trash, &folder, &entry.file, &entry.name, &entry.description)?;
+        if entry.is_snapshot {
+            // Its source is the host's; the next import must not bring it back.
+            keeper.memories().bury(&folder, &[entry.file].into())?;
+        }
+        Ok(slot)
+    })
+    .await?;
+    let change = Change::Forgot { slot, name };
+    engine.journal().write(move |connection| changes::record(connection, &change)).await?;
+    Ok(value)
+}
+
+/// Deletes a memory for good: its file, its line, what the trash has of it, and the ledger's rows.
+async fn erase(engine: &Arc<Engine>, entry: Entry) -> Result<Value, EngineError> {
+    let mut value = json!({"erased": super::list::entry_json(&entry)});
+    let trash = engine.root().trash();
+    let (name, file) = (entry.name.clone(), entry.file.clone());
+    let (copies, in_repository) = blocking(move || {
+        let folder = folder_of(&entry);
+        let dir = MemoryDir::open(&folder, Links::Inside)?;
+        MemoryPath::found(&entry.file)?;
+        fs_err::remove_file(folder.join(&entry.file))?;
+        index_keeper::change(&dir, |index| {
+            index.remove(&entry.file);
+        })?;
+        let mut copies = 0;
+        for (slot, _) in trash::slots(&trash).iter().filter(|(_, origin)| origin.name == entry.name) {
+            fs_err::remove_dir_all(slot)?;
+            copies += 1;
+        }
+        let in_repository = folder.ancestors().any(|above| above.join(".git").exists());
+        Ok((copies, in_repository))
+    })
+    .await?;
+    let rows = engine
+        .journal()
+        .write(move |connection| {
+            changes::erase(connection, &name)?;
+            ledger::erase(connection, &file, &name)
+        })
+        .await?;
+    engine.journal().sweep().await;
+    value["removed"] = json!({"trash": copies, "ledger": rows});
+    if in_repository {
+        value["note"] = json!(
+            "the folder lies in a repository: its history keeps what was committed, and Remora does not touch it"
+        );
+    }
+    Ok(value)
 }
 
 /// The folder that a memory lies in.
-fn folder_of(entry: &Entry) -> PathBuf {
+pub(super) fn folder_of(entry: &Entry) -> PathBuf {
     let depth = entry.file.split('/').count();
     entry.path.ancestors().nth(depth).map_or_else(PathBuf::new, Path::to_owned)
 }
 
 /// Brings back the memory that was forgotten last, or the last one of a name.
-fn restore(trash: &Path, name: Option<&str>) -> Result<Value, EngineError> {
-    let mut slots: Vec<PathBuf> = std::fs::read_dir(trash)
-        .map(|entries| entries.filter_map(Result::ok).map(|entry| entry.path()).collect())
-        .unwrap_or_default();
-    slots.sort();
-    let found = slots.iter().rev().find_map(|slot| {
-        let origin: Origin = serde_json::from_slice(&std::fs::read(slot.join(ORIGIN)).ok()?).ok()?;
-        let wanted = name.is_none_or(|name| {
-            super::plain(name) == super::plain(&origin.name)
-                || super::plain(name) == super::plain(&origin.file)
-        });
-        wanted.then(|| (slot.clone(), origin))
-    });
-    let Some((slot, origin)) = found else {
-        let what =
-            name.map_or_else(|| "nothing that can be brought back".to_owned(), |name| format!("no {name:?}"));
+async fn restore_named(engine: &Arc<Engine>, name: Option<&str>) -> Result<Value, EngineError> {
+    let trash = engine.root().trash();
+    let wanted = name.map(plain);
+    let missing =
+        name.map_or_else(|| "nothing that can be brought back".to_owned(), |name| format!("no {name:?}"));
+    let (slot, value) = blocking(move || {
+        let is_wanted = |origin: &Origin| {
+            wanted
+                .as_ref()
+                .is_none_or(|wanted| plain(&origin.name) == *wanted || plain(&origin.file) == *wanted)
+        };
+        let found = trash::slots(&trash).into_iter().find(|(_, origin)| is_wanted(origin));
+        let Some((slot, origin)) = found else {
+            return Err(EngineError::not_found(
+                format!("the trash has {missing}"),
+                "`remora list` shows what is there",
+            ));
+        };
+        trash::restore(&slot, &origin)?;
+        let value = json!({"restored": {
+            "name": origin.name, "file": origin.file, "path": origin.folder.join(&origin.file),
+        }});
+        Ok((slot, value))
+    })
+    .await?;
+    engine.journal().write(move |connection| changes::mark_restored(connection, &slot)).await?;
+    Ok(value)
+}
+
+/// `undo`: takes the last save or forget back. `{"undone": "saved" | "forgot", "name", "path"}`.
+pub(super) async fn undo(engine: &Arc<Engine>) -> Result<Value, EngineError> {
+    let reader = Arc::clone(engine);
+    let newest = blocking(move || Ok(reader.journal().read(changes::newest)?)).await?;
+    let Some((id, change)) = newest else {
         return Err(EngineError::not_found(
-            format!("the trash has {what}"),
+            "there is nothing to take back",
             "`remora list` shows what is there",
         ));
     };
-    let dir = MemoryDir::create(&origin.folder, Links::Inside)?;
-    dir.restore(&Trashed { file: MemoryPath::found(&origin.file)?, at: origin.at })?;
-    index_keeper::change(&dir, |index| {
-        index.upsert(&origin.file, &origin.title, &origin.hook);
-    })?;
-    let _ = std::fs::remove_dir_all(&slot);
-    Ok(json!({"restored": {
-        "name": origin.name,
-        "file": origin.file,
-        "path": origin.folder.join(&origin.file),
-    }}))
+    let trash = engine.root().trash();
+    let value = blocking(move || match change {
+        Change::Saved { folder, file, name } => {
+            trash::discard(&trash, &folder, &file, &name, "")?;
+            Ok(json!({"undone": "saved", "name": name, "path": folder.join(&file)}))
+        }
+        Change::Forgot { slot, name } => {
+            let found = trash::slots(&trash).into_iter().find(|(place, _)| *place == slot);
+            let Some((slot, origin)) = found else {
+                return Err(EngineError::not_found(
+                    format!("{name:?} is not in the trash any more"),
+                    "it may have been brought back already: `remora list`",
+                ));
+            };
+            trash::restore(&slot, &origin)?;
+            Ok(json!({"undone": "forgot", "name": name, "path": origin.folder.join(&origin.file)}))
+        }
+    })
+    .await?;
+    engine.journal().write(move |connection| changes::mark_undone(connection, id)).await?;
+    Ok(value)
 }

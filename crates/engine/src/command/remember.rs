@@ -12,6 +12,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Place;
+use crate::changes::{self, Change};
 use crate::clock;
 use crate::engine::{Engine, blocking};
 use crate::error::EngineError;
@@ -24,7 +25,7 @@ const LONGEST: usize = 16_000;
 
 /// What `remember` takes.
 #[derive(Debug, Deserialize)]
-pub(super) struct Arguments {
+pub(crate) struct Arguments {
     text: String,
     #[serde(default, rename = "type")]
     kind: Option<String>,
@@ -40,6 +41,21 @@ pub(super) struct Arguments {
     /// The program by which it came; the command if it is not named.
     #[serde(default)]
     source: Option<String>,
+}
+
+impl Arguments {
+    /// What a person said in a prompt of their own, in a host.
+    pub(crate) fn said(text: String, host: &str) -> Self {
+        Self {
+            text,
+            kind: None,
+            name: None,
+            description: None,
+            anyway: false,
+            by: Author::Person,
+            source: Some(host.to_owned()),
+        }
+    }
 }
 
 /// Who asks for a memory to be saved.
@@ -71,11 +87,25 @@ impl Author {
 }
 
 /// `{"saved": {...}, "already": bool, "notes": [...]}`.
-pub(super) async fn run(engine: &Arc<Engine>, place: Place, args: Arguments) -> Result<Value, EngineError> {
+pub(crate) async fn run(engine: &Arc<Engine>, place: Place, args: Arguments) -> Result<Value, EngineError> {
     let shelf = engine.shelf_of(&place).await?;
     let user_folder = engine.root().user_memory();
     let saved = blocking(move || save(&shelf, &place, &user_folder, &args)).await?;
+    if let Some(change) = change_of(&saved) {
+        engine.journal().write(move |connection| changes::record(connection, &change)).await?;
+    }
     Ok(saved)
+}
+
+/// What can be taken back of a save; nothing where nothing was written.
+fn change_of(saved: &Value) -> Option<Change> {
+    if saved["already"] == Value::Bool(true) {
+        return None;
+    }
+    let text = |key: &str| saved["saved"][key].as_str().map(str::to_owned);
+    let (file, path) = (text("file")?, PathBuf::from(text("path")?));
+    let folder = path.ancestors().nth(file.split('/').count())?.to_owned();
+    Some(Change::Saved { folder, file, name: text("name")? })
 }
 
 fn save(

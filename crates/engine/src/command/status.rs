@@ -77,7 +77,7 @@ fn count(into: &mut Map<String, Value>, key: &str) {
 /// What a person should know and can mend.
 fn findings(engine: &Engine) -> Vec<Value> {
     let mut findings = Vec::new();
-    if let Some(problem) = engine.config_problem() {
+    for problem in engine.config_problems() {
         findings.push(json!({"what": problem, "next": "mend the file; until then the defaults hold"}));
     }
     if let Ok(reason) = std::fs::read_to_string(engine.root().start_failure()) {

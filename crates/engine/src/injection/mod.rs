@@ -5,17 +5,20 @@ mod budget;
 mod prompt;
 mod session_start;
 mod wrapper;
+mod written;
 
 use std::path::Path;
 use std::sync::Arc;
 
 use remora_event::{Event, EventKind};
 
+use crate::config::{Config, Notice};
 use crate::engine::{Engine, blocking};
 use crate::error::EngineError;
 use crate::journal::SessionRow;
 use crate::ledger::{self, Context, Given};
 use crate::memories::{Entry, Freshness, Shelf};
+use crate::wishes::Kept;
 
 pub(crate) use budget::{Room, tokens_of};
 pub use wrapper::Wrapper;
@@ -44,6 +47,23 @@ impl Injection {
             id: uuid::Uuid::now_v7().to_string(),
             project: project.map(|row| row.slug.clone()),
             ..Self::default()
+        }
+    }
+
+    /// Says what became of the person's wishes, to the model and to the person.
+    pub(crate) fn tell(&mut self, kept: &[Kept], event: &Event, config: &Config) {
+        if kept.is_empty() {
+            return;
+        }
+        let lines: Vec<String> = kept.iter().map(|kept| wrapper::one_line(&kept.for_model())).collect();
+        let text = format!("<remora-memory>\n{}\n</remora-memory>\n", lines.join("\n"));
+        let room = budget::Room::new(config.inject.budget.prompt, event.budget);
+        if room.measure(&self.text) + room.measure(&text) <= room.left() {
+            self.text.insert_str(0, &text);
+        }
+        if config.notice != Notice::Never {
+            let lines: Vec<String> = kept.iter().map(Kept::for_person).collect();
+            self.notice = Some(wrapper::one_line(&lines.join(" ")));
         }
     }
 
@@ -110,6 +130,7 @@ pub(crate) async fn for_event(
     match event.event {
         EventKind::SessionStart => at_session_start(engine, event, session).await.map(Some),
         EventKind::UserPrompt => at_prompt(engine, event, session).await,
+        EventKind::PostToolUse => after_a_write(engine, event, session).await,
         _ => Ok(None),
     }
 }
@@ -122,6 +143,15 @@ async fn at_session_start(
     if event.source.as_deref() == Some("fork") {
         carry_fork(engine, event).await?;
     }
+    if let Some(row) = session.filter(|_| !event.probe) {
+        let (engine, slug, root) =
+            (Arc::clone(engine), row.slug.clone(), std::path::PathBuf::from(&row.path));
+        blocking(move || {
+            engine.import_native(&slug, &root);
+            Ok(())
+        })
+        .await?;
+    }
     let (shelf, given) = shelf_and_given(engine, event, session, Freshness::Scanned).await?;
     // After a clear or a compaction the context has nothing any more, whatever the ledger says.
     let given = match event.source.as_deref() {
@@ -129,7 +159,7 @@ async fn at_session_start(
         _ => Given::new(),
     };
     let mut injection = Injection::new(session);
-    session_start::compose(&mut injection, &shelf, event, engine.config(), &given);
+    session_start::compose(&mut injection, &shelf, event, &engine.config(), &given);
     Ok(injection)
 }
 
@@ -143,8 +173,29 @@ async fn at_prompt(
     let mut injection = Injection::new(session);
     let (event, engine) = (event.clone(), Arc::clone(engine));
     blocking(move || {
-        prompt::compose(&mut injection, &shelf, &prompt, &event, engine.config(), &given);
+        prompt::compose(&mut injection, &shelf, &prompt, &event, &engine.config(), &given);
         Ok(Some(injection))
+    })
+    .await
+}
+
+/// A memory file that the model itself wrote is looked at.
+async fn after_a_write(
+    engine: &Arc<Engine>,
+    event: &Event,
+    session: Option<&SessionRow>,
+) -> Result<Option<Injection>, EngineError> {
+    let mut folders = vec![engine.root().user_memory()];
+    folders.extend(session.map(|row| engine.memory_dir(&row.slug, Path::new(&row.path))));
+    let files = written::files(event, &folders);
+    if files.is_empty() {
+        return Ok(None);
+    }
+    let mut injection = Injection::new(session);
+    let (event, config) = (event.clone(), engine.config());
+    blocking(move || {
+        written::compose(&mut injection, &files, &event, &config);
+        Ok((!injection.text.is_empty()).then_some(injection))
     })
     .await
 }

@@ -98,6 +98,24 @@ pub(crate) fn append(connection: &Connection, new: &NewEvent) -> rusqlite::Resul
     Ok(Appended::New { seq })
 }
 
+/// Whether an event, or another report of the same happening, is there already.
+pub(crate) fn is_known(
+    connection: &Connection,
+    id: &str,
+    host: &str,
+    session: &str,
+    key: Option<&str>,
+) -> rusqlite::Result<bool> {
+    let id = id_bytes(id);
+    connection
+        .prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM events WHERE id = ?1)
+                 OR EXISTS (SELECT 1 FROM events JOIN sessions ON sessions.id = events.session
+                             WHERE sessions.host = ?2 AND sessions.session = ?3 AND events.key = ?4)",
+        )?
+        .query_row(params![&id[..], host, session, key], |row| row.get(0))
+}
+
 /// The row of the event's session, made by its first event, which also fixes the project.
 fn session_of(connection: &Connection, new: &NewEvent) -> rusqlite::Result<i64> {
     let event = &new.event;

@@ -14,7 +14,7 @@ use std::sync::Mutex;
 
 use rusqlite::Connection;
 
-pub(crate) use events::{Appended, NewEvent, SessionRow, append, counts, last_heard, session};
+pub(crate) use events::{Appended, NewEvent, SessionRow, append, counts, is_known, last_heard, session};
 pub(crate) use observation::Observation;
 pub(crate) use search::{SearchHit, SearchOrder, entry, index_some, search, unindexed};
 use writer::Writer;
@@ -98,6 +98,18 @@ impl Journal {
             readers.push(connection);
         }
         Ok(answer?)
+    }
+
+    /// Brings deletions into the file and gives its free pages back, so that deleted words are gone from the
+    /// disk. A full disk leaves it for the next time.
+    pub(crate) async fn sweep(&self) {
+        let swept = self.writer.apart(|connection| {
+            connection
+                .execute_batch("PRAGMA wal_checkpoint(TRUNCATE); VACUUM; PRAGMA wal_checkpoint(TRUNCATE);")
+        });
+        if let Err(error) = swept.await {
+            tracing::warn!(%error, "the journal could not be swept");
+        }
     }
 
     /// Brings what is committed into the database file and ends the writer.

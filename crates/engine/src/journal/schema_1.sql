@@ -110,3 +110,11 @@ CREATE TABLE choices (
     taken   INTEGER NOT NULL
 );
 CREATE INDEX choices_by_session ON choices (host, session, at);
+
+-- What was saved and forgotten, so that the last of it can be taken back. `change` is JSON.
+CREATE TABLE changes (
+    id     INTEGER PRIMARY KEY,
+    at     INTEGER NOT NULL,
+    change TEXT NOT NULL,
+    undone INTEGER NOT NULL DEFAULT 0
+);

@@ -22,8 +22,12 @@ const BUSY_CHECKPOINT: Duration = Duration::from_secs(5);
 type Answer = Box<dyn FnOnce(bool) + Send>;
 type Change = Box<dyn FnOnce(&Connection) -> Answer + Send>;
 
+type Apart = Box<dyn FnOnce(&Connection) + Send>;
+
 enum Order {
     Apply(Change),
+    /// Work that cannot be part of a transaction.
+    Apart(Apart),
     Stop,
 }
 
@@ -71,6 +75,19 @@ impl Writer {
         receiver.await.map_err(|_| JournalError::Stopped)?
     }
 
+    /// Runs work outside any transaction, after what is waiting.
+    pub(crate) async fn apart<F>(&self, work: F) -> Result<(), JournalError>
+    where
+        F: FnOnce(&Connection) -> rusqlite::Result<()> + Send + 'static,
+    {
+        let (sender, receiver) = oneshot::channel();
+        let work: Apart = Box::new(move |connection| {
+            let _ = sender.send(work(connection));
+        });
+        self.orders.send(Order::Apart(work)).map_err(|_| JournalError::Stopped)?;
+        Ok(receiver.await.map_err(|_| JournalError::Stopped)??)
+    }
+
     /// Finishes what is waiting, checkpoints, and ends the thread.
     pub(crate) fn stop(&self) {
         let _ = self.orders.send(Order::Stop);
@@ -102,6 +119,10 @@ fn work(connection: &Connection, inbox: &Receiver<Order>) {
     loop {
         let first = match inbox.recv_timeout(if unsettled { QUIET } else { Duration::from_secs(3600) }) {
             Ok(Order::Apply(change)) => change,
+            Ok(Order::Apart(work)) => {
+                work(connection);
+                continue;
+            }
             Err(RecvTimeoutError::Timeout) => {
                 if std::mem::take(&mut unsettled) {
                     checkpoint(connection, "TRUNCATE");
@@ -111,29 +132,32 @@ fn work(connection: &Connection, inbox: &Receiver<Order>) {
             }
             Ok(Order::Stop) | Err(RecvTimeoutError::Disconnected) => break,
         };
-        let stop = commit_together(connection, first, inbox);
+        let next = commit_together(connection, first, inbox);
         unsettled = true;
         if last_checkpoint.elapsed() > BUSY_CHECKPOINT {
             checkpoint(connection, "PASSIVE");
             last_checkpoint = Instant::now();
         }
-        if stop {
-            break;
+        match next {
+            Some(Order::Stop) => break,
+            Some(Order::Apart(work)) => work(connection),
+            Some(Order::Apply(_)) | None => {}
         }
     }
     checkpoint(connection, "TRUNCATE");
 }
 
-/// Applies the first change and whatever waits behind it in one commit. True: the writer was told to stop.
-fn commit_together(connection: &Connection, first: Change, inbox: &Receiver<Order>) -> bool {
+/// Applies the first change and whatever changes wait behind it in one commit. Another order that ended the
+/// batch comes back.
+fn commit_together(connection: &Connection, first: Change, inbox: &Receiver<Order>) -> Option<Order> {
     let began = connection.execute_batch("BEGIN IMMEDIATE");
     let mut answers = vec![first(connection)];
-    let mut stop = false;
+    let mut next = None;
     while answers.len() < BATCH {
         match inbox.try_recv() {
             Ok(Order::Apply(change)) => answers.push(change(connection)),
-            Ok(Order::Stop) => {
-                stop = true;
+            Ok(other) => {
+                next = Some(other);
                 break;
             }
             Err(_) => break,
@@ -147,7 +171,7 @@ fn commit_together(connection: &Connection, first: Change, inbox: &Receiver<Orde
     for answer in answers {
         answer(committed.is_ok());
     }
-    stop
+    next
 }
 
 fn checkpoint(connection: &Connection, mode: &str) {

@@ -20,7 +20,11 @@ pub(super) fn find(text: &str, today: NaiveDate) -> Vec<Found> {
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
         let place = Place { text, at, today };
-        match if c.is_ascii() && !c.is_ascii_digit() { None } else { place.read() } {
+        // A number is read from its first figure; no other expression begins with an ASCII character.
+        let inside_number =
+            c.is_ascii_digit() && text[..at].ends_with(|before: char| before.is_ascii_digit());
+        let may_begin = !c.is_ascii() || (c.is_ascii_digit() && !inside_number);
+        match if may_begin { place.read() } else { None } {
             Some((len, meaning)) => {
                 found.push(Found { start: at, end: at + len, meaning });
                 at += len;

@@ -3,7 +3,7 @@
 //! People and models write `description: Note: never do x` and `description: "Quoted" first word`. YAML
 //! refuses both; what was meant is plain to see, so it is read as it was meant.
 
-use crate::memory::{Flaw, Problem};
+use crate::problem::{Flaw, Problem};
 use crate::value::{Field, Fields, Value};
 
 /// Keys whose value is running text: in these a ` #`, a bracket or a `: ` belongs to the sentence.

@@ -8,6 +8,9 @@ use serde_saphyr::Spanned;
 
 use crate::value::{Field, Fields, Value};
 
+/// The longest block that is given to the parser, in bytes; what is longer is read by lines.
+const MAX_YAML: usize = 64 << 10;
+
 /// Limits far above any real frontmatter and far below what could hurt: an alias bomb is refused at once.
 fn options() -> serde_saphyr::Options {
     let budget = serde_saphyr::budget! {
@@ -31,6 +34,9 @@ fn options() -> serde_saphyr::Options {
 /// # Errors
 /// Where `content` is no YAML mapping: the line in the file, if known, and what the parser says.
 pub(super) fn read(content: &str, first_line: usize) -> Result<Fields, (Option<usize>, String)> {
+    if content.len() > MAX_YAML {
+        return Err((Some(first_line), "longer than any frontmatter".to_owned()));
+    }
     let tree: Node = serde_saphyr::from_str_with_options(content, options()).map_err(|error| {
         let line = error.location().and_then(|at| usize::try_from(at.line()).ok());
         (line.map(|line| line + first_line - 1), error.to_string())

@@ -67,15 +67,39 @@ impl Index {
     /// Removes the entries for `file`, struck-out ones too: their whole line, or only the link where others share
     /// the line. Returns how many were removed. A mention inside another entry's hook stays.
     pub fn remove(&mut self, file: &str) -> usize {
+        /// How often what is left of a line is read again; a line with more links to one file keeps the rest.
+        const ROUNDS: usize = 64;
         let mut removed = 0;
-        while let Some(entry) = self.entries.iter().rfind(|entry| entry.is_for(file)).cloned() {
-            if entry.in_line > 1 {
-                self.cut_link(&entry);
-            } else {
-                let (start, end) = self.line_around(entry.place.link.start);
-                self.text.replace_range(start..end, "");
+        for _ in 0..ROUNDS {
+            let (alone, shared): (Vec<Entry>, Vec<Entry>) = self
+                .entries
+                .iter()
+                .filter(|entry| entry.is_for(file))
+                .cloned()
+                .partition(|entry| entry.in_line == 1);
+            if alone.is_empty() && shared.is_empty() {
+                break;
             }
-            removed += 1;
+            // From the end, so that the places before stay true; of the links that share a line one at a time.
+            let shared = shared.last();
+            if let Some(entry) = shared {
+                self.cut_link(entry);
+            }
+            let behind = shared.map_or(usize::MAX, |entry| entry.line);
+            let mut text = String::with_capacity(self.text.len());
+            let mut gone = alone.iter().map(|entry| entry.line).peekable();
+            for (nth, line) in self.text.split_inclusive('\n').enumerate() {
+                let is_gone = gone.next_if_eq(&(nth + 1)).is_some();
+                if is_gone && nth + 1 != behind {
+                    removed += 1;
+                    // The mark belongs to the file, not to its first line.
+                    text.push_str(if nth == 0 && line.starts_with('\u{feff}') { "\u{feff}" } else { "" });
+                } else {
+                    text.push_str(line);
+                }
+            }
+            removed += usize::from(shared.is_some());
+            self.text = text;
             self.find_entries();
         }
         removed

@@ -56,19 +56,21 @@ pub(super) fn read(text: &str, start: usize, number: usize, folder: Option<&str>
     }
 
     // Further links belong to the entry's line as equals, or are only mentioned in its hook.
-    let mut peers = vec![0];
-    for nth in 1..pointers.len() {
-        if is_separator(&text[pointers[nth - 1].link.end..pointers[nth].link.start]) {
-            peers.push(nth);
-        }
-    }
-    let hook = hook_range(text, form, &pointers, &peers);
+    let is_peer: Vec<bool> = (0..pointers.len())
+        .map(|nth| nth == 0 || is_separator(&text[pointers[nth - 1].link.end..pointers[nth].link.start]))
+        .collect();
+    let last = is_peer.iter().rposition(|peer| *peer).unwrap_or(0);
+    let hook = hook_range(text, form, &first.link, &pointers[last].link);
     let lead = lead_text(text, content, form, &first.link);
-    let line = Line { text, start, number, form, entries: peers.len(), hook, lead };
+    let line =
+        Line { text, start, number, form, entries: is_peer.iter().filter(|peer| **peer).count(), hook, lead };
     let mut found = Found::default();
-    for (nth, pointer) in pointers.iter().enumerate() {
-        if peers.contains(&nth) {
-            found.entries.push(line.entry(pointer));
+    let (mut strikes, mut upto) = (0, 0);
+    for (pointer, peer) in pointers.iter().zip(&is_peer) {
+        strikes += text[upto..pointer.link.start].matches("~~").count();
+        upto = pointer.link.start;
+        if *peer {
+            found.entries.push(line.entry(pointer, strikes % 2 == 1));
         } else {
             found.mentions.push(pointer.file.clone());
         }
@@ -77,7 +79,7 @@ pub(super) fn read(text: &str, start: usize, number: usize, folder: Option<&str>
 }
 
 impl Line<'_> {
-    fn entry(&self, pointer: &Pointer<'_>) -> Entry {
+    fn entry(&self, pointer: &Pointer<'_>, struck: bool) -> Entry {
         let Pointer { link, file } = pointer;
         let whole = |range: Range<usize>| self.start + range.start..self.start + range.end;
         let label = (!link.label.is_empty()).then(|| {
@@ -90,7 +92,7 @@ impl Line<'_> {
             file: file.clone(),
             title: if link.label.is_empty() { stem(file) } else { plain(link.label) },
             hook: if self.form == Form::Row { hook.replace("\\|", "|") } else { hook.to_owned() },
-            struck: is_struck(self.text, link.start),
+            struck,
             wiki: link.wiki,
             in_line: self.entries,
             place: Place {
@@ -217,9 +219,7 @@ fn is_separator(between: &str) -> bool {
 }
 
 /// Where the hook stands: behind the last of the entry's links, or in another cell.
-fn hook_range(line: &str, form: Form, pointers: &[Pointer<'_>], peers: &[usize]) -> Option<Range<usize>> {
-    let first = &pointers[0].link;
-    let last = &pointers[*peers.last().unwrap_or(&0)].link;
+fn hook_range(line: &str, form: Form, first: &Link<'_>, last: &Link<'_>) -> Option<Range<usize>> {
     if form == Form::Row {
         let cells = cells(line);
         let holds = |cell: &&Range<usize>| !line[(*cell).clone()].trim_matches(is_mark).is_empty();
@@ -276,10 +276,6 @@ pub(super) fn cells(line: &str) -> Vec<Range<usize>> {
         cells.push(start..start.max(start + text.trim().len()));
     }
     cells
-}
-
-fn is_struck(line: &str, at: usize) -> bool {
-    line[..at].matches("~~").count() % 2 == 1
 }
 
 fn stem(file: &str) -> String {

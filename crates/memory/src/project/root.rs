@@ -134,17 +134,18 @@ fn marked(folder: &Path, around: &Surroundings) -> Option<ProjectRoot> {
     other.then(|| here(Repository::Other))
 }
 
-/// A common directory named `.git` belongs to the folder that holds it; a submodule's to the folder that its
-/// configuration names, if that folder points back; any other is bare and its own root.
+/// A common directory named `.git` belongs to the folder that holds it; another one to the folder whose `.git` file names
+/// it, a submodule's or the one right above it; else it is bare and its own root.
 fn root_of_common(common: &Path) -> ProjectRoot {
+    let parent = common.parent().filter(|parent| is_named_by(common, parent));
     let root = match common.parent() {
         Some(parent) if common.file_name().is_some_and(|name| name == ".git") => parent.to_owned(),
-        _ => work_tree_of(common).unwrap_or_else(|| common.to_owned()),
+        _ => work_tree_of(common).or(parent.map(Path::to_owned)).unwrap_or_else(|| common.to_owned()),
     };
     ProjectRoot { root, repository: Some(Repository::Git(common.to_owned())) }
 }
 
-/// The folder that `core.worktree` names and whose `.git` file names this git directory.
+/// The folder that `core.worktree` names, if it points back.
 fn work_tree_of(git_dir: &Path) -> Option<PathBuf> {
     let config = read_small(&git_dir.join("config"))?;
     let named = config.lines().find_map(|line| {
@@ -152,9 +153,19 @@ fn work_tree_of(git_dir: &Path) -> Option<PathBuf> {
         key.trim().eq_ignore_ascii_case("worktree").then(|| value.trim().trim_matches('"').to_owned())
     })?;
     let folder = std::fs::canonicalize(git_dir.join(named)).ok()?;
-    let back = read_small(&folder.join(".git"))?;
-    let back = folder.join(back.trim_end_matches(['\r', '\n']).strip_prefix("gitdir:")?.trim());
-    (std::fs::canonicalize(back).ok()? == git_dir).then_some(folder)
+    is_named_by(git_dir, &folder).then_some(folder)
+}
+
+/// Whether the `.git` file of a folder names this git directory.
+fn is_named_by(git_dir: &Path, folder: &Path) -> bool {
+    named_git_dir(folder).is_some_and(|named| named == git_dir)
+}
+
+/// The git directory that a folder's `.git` file names.
+fn named_git_dir(folder: &Path) -> Option<PathBuf> {
+    let text = read_small(&folder.join(".git"))?;
+    let target = text.trim_end_matches(['\r', '\n']).strip_prefix("gitdir:")?;
+    std::fs::canonicalize(folder.join(target.trim())).ok()
 }
 
 /// What a directory must have for git to take it as a repository.
@@ -176,12 +187,7 @@ enum Followed {
 
 fn follow(dot_git: &Path, around: &Surroundings) -> Followed {
     let Some(folder) = dot_git.parent() else { return Followed::Refused };
-    let target = read_small(dot_git).and_then(|text| {
-        text.trim_end_matches(['\r', '\n']).strip_prefix("gitdir:").map(|rest| rest.trim().to_owned())
-    });
-    let Some(git_dir) = target.and_then(|target| std::fs::canonicalize(folder.join(target)).ok()) else {
-        return Followed::Refused;
-    };
+    let Some(git_dir) = named_git_dir(folder) else { return Followed::Refused };
     if !around.owns(dot_git) || !around.owns(&git_dir) {
         return Followed::Refused;
     }

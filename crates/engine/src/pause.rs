@@ -1,0 +1,110 @@
+//! Pauses: memory switched off for a while, together with everything that belongs to it.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::clock;
+
+/// One pause.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Pause {
+    /// Only in this project, by slug.
+    #[serde(default)]
+    pub(crate) project: Option<String>,
+    /// Only in this session, by the host's id.
+    #[serde(default)]
+    pub(crate) session: Option<String>,
+    /// Milliseconds since 1970; absent: until it is ended.
+    #[serde(default)]
+    pub(crate) until: Option<i64>,
+}
+
+impl Pause {
+    fn holds_for(&self, project: Option<&str>, session: Option<&str>, now: i64) -> bool {
+        self.until.is_none_or(|until| now < until)
+            && self.project.as_deref().is_none_or(|wanted| project == Some(wanted))
+            && self.session.as_deref().is_none_or(|wanted| session == Some(wanted))
+    }
+}
+
+/// The pauses of a data root. They outlive the engine.
+#[derive(Debug)]
+pub(crate) struct Pauses {
+    file: PathBuf,
+    list: Vec<Pause>,
+}
+
+impl Pauses {
+    /// Reads them; a file that cannot be read is no pause.
+    pub(crate) fn open(root: &Path) -> Self {
+        let file = root.join("pauses.json");
+        let list =
+            std::fs::read(&file).ok().and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default();
+        Self { file, list }
+    }
+
+    /// Whether memory is paused here.
+    pub(crate) fn hold_for(&self, project: Option<&str>, session: Option<&str>) -> bool {
+        !self.list.is_empty() && {
+            let now = clock::now_millis();
+            self.list.iter().any(|pause| pause.holds_for(project, session, now))
+        }
+    }
+
+    /// Adds a pause.
+    pub(crate) fn add(&mut self, pause: Pause) -> io::Result<()> {
+        let now = clock::now_millis();
+        self.list.retain(|old| old.until.is_none_or(|until| now < until) && *old != pause);
+        self.list.push(pause);
+        self.write()
+    }
+
+    /// Ends every pause that holds here; answers how many.
+    pub(crate) fn end(&mut self, project: Option<&str>) -> io::Result<usize> {
+        let before = self.list.len();
+        self.list.retain(|pause| pause.project.is_some() && pause.project.as_deref() != project);
+        self.write()?;
+        Ok(before - self.list.len())
+    }
+
+    fn write(&self) -> io::Result<()> {
+        if self.list.is_empty() {
+            return match std::fs::remove_file(&self.file) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+                _ => Ok(()),
+            };
+        }
+        let fresh = self.file.with_extension("json.new");
+        std::fs::write(&fresh, serde_json::to_vec_pretty(&self.list)?)?;
+        std::fs::rename(fresh, &self.file)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pause_holds_where_and_as_long_as_it_says() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut pauses = Pauses::open(folder.path());
+        assert!(!pauses.hold_for(Some("p"), Some("s")));
+        let none = Pause { project: None, session: None, until: None };
+        pauses.add(Pause { project: Some("p".into()), ..none.clone() }).expect("written");
+        pauses.add(Pause { until: Some(1), ..none.clone() }).expect("written");
+        let again = Pauses::open(folder.path());
+        assert!(
+            again.hold_for(Some("p"), None)
+                && !again.hold_for(Some("q"), Some("s"))
+                && !again.hold_for(None, None)
+        );
+
+        let mut again = again;
+        assert_eq!(again.end(Some("q")).expect("written"), 1, "the one that has passed");
+        assert!(again.hold_for(Some("p"), None));
+        assert_eq!(again.end(Some("p")).expect("written"), 1);
+        assert!(!folder.path().join("pauses.json").exists());
+    }
+}
