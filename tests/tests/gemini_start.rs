@@ -68,24 +68,34 @@ fn it_comes_with_the_first_prompt_and_again_when_the_context_was_cleared() -> Re
 #[test]
 fn both_together_stay_within_what_the_host_takes() -> Result<()> {
     let home = TestHome::new()?;
+    // Together more than the host takes.
+    home.write(
+        ".config/remora/config.toml",
+        "inject = { budget = { start = 9000, prompt = 7000, memory = 3000 } }\n",
+    )?;
     let installed = Installed::programs_only(&home)?;
-    // About the person and about the project far more than there is room for.
-    for number in 0..12 {
-        let long =
-            format!("Habit {number}: {}", "every change is reviewed by somebody else 记忆. ".repeat(16));
-        installed.json(&["remember", &long, "--type", "user", "--name", &format!("habit-{number}")])?;
+    let long = |text: &str, times: usize| format!("{text} {}", "记忆 and so on, as agreed. ".repeat(times));
+    for number in 0..4 {
+        let habit = long(&format!("Habit {number}: every change is reviewed by somebody else."), 20);
+        installed.json(&["remember", &habit, "--type", "user", "--name", &format!("habit-{number}")])?;
+    }
+    for topic in ["payments", "invoices", "letters", "images", "queues", "caches", "search", "billing"] {
         let rule = format!(
-            "Integration tests of part {number} talk to the real Postgres database. {}",
-            "x".repeat(900)
+            "The team of {topic} meets on the second floor, {}",
+            "in the room by the stairs ".repeat(7)
         );
-        installed.json(&["remember", &rule, "--name", &format!("tests-{number}"), "--anyway"])?;
+        installed.json(&["remember", &rule, "--name", &format!("where-{topic}-meet"), "--anyway"])?;
+    }
+    for part in ["integration", "acceptance"] {
+        let rule = long(&format!("The {part} tests talk to the real Postgres database on port 5544."), 100);
+        installed.json(&["remember", &rule, "--name", &format!("{part}-tests")])?;
     }
     let session = Session { home: &home, installed: &installed, id: "s1" };
     assert_eq!(session.start("startup")?, "");
-    let first = session.prompt(ASKS)?;
+    let first = session.prompt("do the integration tests use the Postgres database on port 5544?")?;
     let units = first.encode_utf16().count();
-    assert!(units <= 10_000, "{units} units");
-    assert!(units > 6_000 && first.contains(PROTOCOL), "{units} units: {first}");
-    assert!(times(&first, "### tests-") >= 1, "what the prompt asks for comes first: {first}");
+    assert!((8_000..=10_000).contains(&units), "{units} units: {first}");
+    assert_eq!(times(&first, PROTOCOL), 1, "{first}");
+    assert!(times(&first, "### integration-tests") == 1, "what the prompt asks for comes first: {first}");
     Ok(())
 }
