@@ -39,7 +39,7 @@ fn a_patch_of_codex_names_its_files() -> Result<()> {
         Step::text("Patched."),
     ]);
     // Codex gives this tool to models that it knows.
-    place.run(&script, "patch it", &Options { model: Some("gpt-5.5".into()), ..options() })?;
+    place.run(&script, "patch it", &Options { model: Some("gpt-5.5".into()), ..options() }).map(drop)?;
     let patched = r#"["new.txt","old.txt","moved.txt"]"#;
     assert_eq!(
         tools(&place)?,
@@ -68,7 +68,7 @@ fn tools_of_gemini_cli_are_told_apart_and_failures_from_success() -> Result<()> 
         Step::calls([shell(HostId::GeminiCli, "echo no; exit 3")]),
         Step::text("Written."),
     ]);
-    place.run(&script, "write it", &options())?;
+    place.run(&script, "write it", &options()).map(drop)?;
     let paths = r#"["made.txt"]"#;
     assert_eq!(
         tools(&place)?,
@@ -90,7 +90,7 @@ fn a_subagent_of_codex_is_known_by_its_own_id() -> Result<()> {
     let wait = shell(HostId::Codex, "while [ ! -e inner-was-here ]; do sleep 0.1; done; sleep 1");
     let script = Script::new([Step::calls([spawn]), Step::calls([wait]), Step::text("All finished.")])
         .when_unless("INNER-JOB", "OUTER-JOB", Step::calls([shell(HostId::Codex, "touch inner-was-here")]));
-    place.run(&script, "OUTER-JOB: let somebody run it", &options())?;
+    place.run(&script, "OUTER-JOB: let somebody run it", &options()).map(drop)?;
 
     let events = journal::events(&place.home.root())?;
     let of_command = |event: &&journal::StoredEvent| event.body.to_string().contains("touch inner-was-here");
