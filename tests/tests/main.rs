@@ -23,4 +23,5 @@ mod real_hosts;
 mod real_tools;
 mod remembers;
 mod surroundings;
+mod two_users;
 mod wiring;

@@ -101,12 +101,25 @@ fn a_prompt_that_has_nothing_to_do_with_it_gets_no_memory() -> Result<()> {
 }
 
 #[test]
-fn the_person_sees_one_line_at_the_start_of_a_session() -> Result<()> {
+fn the_person_sees_a_line_at_the_start_of_a_session_in_their_terminal() -> Result<()> {
+    let Some(place) = Place::of(HostId::ClaudeCode)? else { return Ok(()) };
+    HostId::ClaudeCode.prepare_terminal(&place.home)?;
+    let installed = Installed::at_ease(&place.home)?;
+    installed.json(&["remember", RULE])?;
+    let script = Script::new([Step::text("THE-ANSWER")]);
+    let line = "SessionStart:startup says: Remora: 0 memories about you, 1 here";
+    let enough = |shown: &str| shown.contains(line) && shown.contains("THE-ANSWER");
+    let shown = place.host.watch(&place.home, &script, ASKS_FOR_RULE, &Options::default(), enough)?;
+    assert!(!shown.contains("UserPromptSubmit says"), "{shown}");
+    Ok(())
+}
+
+#[test]
+fn programs_are_told_one_line_at_the_start_of_a_session() -> Result<()> {
     let Some(place) = Place::of(HostId::ClaudeCode)? else { return Ok(()) };
     let installed = Installed::at_ease(&place.home)?;
     installed.json(&["remember", RULE])?;
     installed.json(&["remember", ROLE, "--type", "user"])?;
-    // Programs see what a person does: this is where the host says what its hooks said.
     let args = ["--verbose", "--include-hook-events", "--output-format", "stream-json"];
     let options = Options { args: args.map(str::to_owned).to_vec(), ..Options::default() };
     let script = Script::new([Step::calls([shell("true")]), Step::text("Well.")]);

@@ -65,8 +65,7 @@ pub fn run(hook: &'static Hook, build: Build) -> ! {
     // Also a hook that does nothing reads everything: a host may not expect its pipe to break.
     let input = stdin::read(started + deadline);
     if !switched_off() {
-        let id = uuid::Uuid::now_v7().to_string();
-        let call = Call { hook, root, build, started, deadline, id, at: log::now() };
+        let call = Call { hook, root, build, started, deadline, id: new_id(), at: log::now() };
         if let Some(event) = call.event(&input) {
             call.deliver(event);
             guard::leave_behind(None);
@@ -74,6 +73,13 @@ pub fn run(hook: &'static Hook, build: Build) -> ! {
     }
     input.wait_for_end(started + deadline);
     guard::leave()
+}
+
+/// An id for an event. One process makes one, so that nothing is kept between two.
+fn new_id() -> String {
+    let now = log::since_1970();
+    let now = uuid::Timestamp::from_unix(uuid::NoContext, now.as_secs(), now.subsec_nanos());
+    uuid::Uuid::new_v7(now).to_string()
 }
 
 /// Whether the person switched this shell off, or Remora itself started this session.

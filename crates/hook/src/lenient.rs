@@ -41,8 +41,10 @@ pub(crate) fn read_whole(json: &[u8]) -> Option<Map<String, Value>> {
 /// The bytes as text: invalid ones are replaced, a character that is cut at the end is left out.
 fn text_of(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
+        // Checked here, since the replacing looks at each character even where there is nothing to replace.
+        Ok(text) => Cow::Borrowed(text),
         Err(error) if error.error_len().is_none() => String::from_utf8_lossy(&bytes[..error.valid_up_to()]),
-        _ => String::from_utf8_lossy(bytes),
+        Err(_) => String::from_utf8_lossy(bytes),
     }
 }
 

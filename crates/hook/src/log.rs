@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Write as _;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::root::{DataRoot, create_private_folder, private_file};
 
@@ -31,7 +32,14 @@ fn try_line(root: &DataRoot, who: &str, text: &str) -> std::io::Result<()> {
 /// The time with offset, to the millisecond. In UTC: to read the machine's time zone would cost every hook
 /// a file and a twentieth of its size, and who shows a time knows the zone as well.
 pub(crate) fn now() -> String {
-    chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Millis, false)
+    let millis = i64::try_from(since_1970().as_millis()).unwrap_or_default();
+    let now = chrono::DateTime::from_timestamp_millis(millis).unwrap_or_default();
+    now.to_rfc3339_opts(chrono::SecondsFormat::Millis, false)
+}
+
+/// Nothing where the clock stands before that year.
+pub(crate) fn since_1970() -> Duration {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
 }
 
 #[cfg(test)]

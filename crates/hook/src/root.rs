@@ -18,8 +18,9 @@ impl DataRoot {
     /// The platform's folder, for a program that was told none. It follows variables of the environment,
     /// which is why installed hooks are always told their root.
     pub fn of_platform() -> Option<Self> {
-        let folders = directories::ProjectDirs::from("", "", "remora")?;
-        Some(Self(folders.data_dir().to_owned()))
+        // What `ProjectDirs` would say, without the tables of all capital letters that it brings.
+        let folder = directories::BaseDirs::new()?.data_dir().join("remora");
+        Some(Self(if cfg!(windows) { folder.join("data") } else { folder }))
     }
 
     /// The folder itself.
@@ -68,4 +69,15 @@ pub(crate) fn write_private(path: &Path, text: &str) -> io::Result<()> {
 /// How long ago a file was written; nothing when it is not there or was written in the future.
 pub(crate) fn age(path: &Path) -> Option<Duration> {
     fs::metadata(path).ok()?.modified().ok()?.elapsed().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_platforms_folder_is_the_one_that_the_command_takes() {
+        let folders = directories::ProjectDirs::from("", "", "remora");
+        assert_eq!(DataRoot::of_platform().map(|root| root.0), folders.map(|it| it.data_dir().to_owned()));
+    }
 }

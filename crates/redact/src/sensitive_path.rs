@@ -37,7 +37,7 @@ fn is_env_file(name: &[u8]) -> bool {
 
 fn is_private_key(name: &[u8]) -> bool {
     let kinds = words!["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_xmss"];
-    let by_name = kinds.find(|kind| name.starts_with(kind)).is_some() && extension(name) != b"pub";
+    let by_name = kinds.that_begins(name).is_some() && extension(name) != b"pub";
     by_name || KEY_EXTENSIONS.contains(extension(name))
 }
 

@@ -27,6 +27,21 @@ impl Words {
         self.iter().find(|word| fits(word))
     }
 
+    /// The first of the words that `text` begins with.
+    pub(crate) fn that_begins(self, text: &[u8]) -> Option<&'static [u8]> {
+        // Most words differ in their first letter already.
+        self.find(|word| word.first() == text.first() && text.starts_with(word))
+    }
+
+    /// The first of the words, written in small letters, that `text` begins with in any case.
+    pub(crate) fn that_begins_in_any_case(self, text: &[u8]) -> Option<&'static [u8]> {
+        let first = text.first().map(u8::to_ascii_lowercase);
+        self.find(|word| {
+            word.first().copied() == first
+                && text.get(..word.len()).is_some_and(|text| text.eq_ignore_ascii_case(word))
+        })
+    }
+
     pub(crate) fn contains(self, wanted: &[u8]) -> bool {
         self.find(|word| word == wanted).is_some()
     }

@@ -40,6 +40,8 @@ static VALUES: [u8; 256] = {
     values
 };
 
+#[expect(clippy::inline_always, reason = "the executables are built for size, and this runs for every byte")]
+#[inline(always)]
 fn value(byte: u8) -> u8 {
     VALUES[usize::from(byte)]
 }
@@ -140,7 +142,8 @@ pub(super) fn digest(encoded: &[u8]) -> Option<Decoded> {
     loop {
         // Nearly all of it comes in fours.
         while let (0, Some(four)) = (count, rest.first_chunk()) {
-            let [a, b, c, d] = four.map(value);
+            let [a, b, c, d]: [u8; 4] = *four;
+            let (a, b, c, d) = (value(a), value(b), value(c), value(d));
             if (a | b | c | d) >= SPACE {
                 break;
             }
@@ -185,6 +188,8 @@ impl Decoder {
     }
 
     /// Takes the first `len` of the three bytes in the low bits.
+    #[expect(clippy::inline_always, reason = "as above")]
+    #[inline(always)]
     fn push(&mut self, bits: u32, len: usize) {
         let [_, bytes @ ..] = bits.to_be_bytes();
         self.buffer[self.filled..self.filled + 3].copy_from_slice(&bytes);
@@ -194,6 +199,7 @@ impl Decoder {
         }
     }
 
+    #[inline(never)]
     fn flush(&mut self) {
         let filled = &self.buffer[..self.filled];
         if self.bytes == 0 {

@@ -215,6 +215,8 @@ const THREE: u64 = 0xff_ffff;
 const PLACES: usize = 6;
 
 /// The hash of three folded bytes.
+#[expect(clippy::inline_always, reason = "the executables are built for size, and this runs for every byte")]
+#[inline(always)]
 const fn hash(three: u64) -> usize {
     // The odd number next to 2^64 divided by the golden ratio spreads neighbours best.
     let hash = three.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - FILTER_BITS.trailing_zeros());
@@ -256,6 +258,8 @@ const fn frequency(byte: u8) -> u32 {
     }
 }
 
+#[expect(clippy::inline_always, reason = "as above")]
+#[inline(always)]
 fn filtered(hash: usize) -> u64 {
     INDEX.filter[hash / 64] >> (hash % 64) & 1
 }
@@ -267,10 +271,17 @@ pub(super) fn scan(text: &[u8], found: &mut Found) {
     // Eight bytes hold six places. One branch for all of them lets the processor run ahead.
     while let Some(eight) = text[at..].first_chunk() {
         let eight = u64::from_le_bytes(*eight) | FOLD;
-        let hashes: [usize; PLACES] = std::array::from_fn(|place| hash((eight >> (8 * place)) & THREE));
-        if hashes.iter().fold(0, |any, &hash| any | filtered(hash)) != 0 {
-            for (place, hash) in hashes.into_iter().enumerate() {
-                pass.look(at + place, hash, found);
+        let place = |place: usize| hash((eight >> (8 * place)) & THREE);
+        // Written out, since a compiler that is asked for small code keeps a loop.
+        let any = filtered(place(0))
+            | filtered(place(1))
+            | filtered(place(2))
+            | filtered(place(3))
+            | filtered(place(4))
+            | filtered(place(5));
+        if any != 0 {
+            for number in 0..PLACES {
+                pass.look(at + number, place(number), found);
             }
         }
         at += PLACES;

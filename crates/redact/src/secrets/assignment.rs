@@ -198,7 +198,7 @@ pub(super) fn check_label(text: &[u8], label: Range<usize>, kind: Kind, found: &
     let mut linked = false;
     for _ in 0..8 {
         let rest = &text[at..];
-        let step = |words: Words| words.find(|word| rest.starts_with(word)).map(<[u8]>::len);
+        let step = |words: Words| words.that_begins(rest).map(<[u8]>::len);
         if let Some(len) = step(LINKS) {
             linked = true;
             at += len;

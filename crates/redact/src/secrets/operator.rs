@@ -62,7 +62,7 @@ pub(super) fn after_name(text: &[u8], start: usize, end: usize) -> Option<(Joint
         _ => {
             // `pass to` is a verb.
             let verb = text[start..end].eq_ignore_ascii_case(b"pass");
-            match words!["is ", "was ", "is: ", "to "].find(|word| rest.starts_with(word)) {
+            match words!["is ", "was ", "is: ", "to "].that_begins(rest) {
                 Some(word) => (!verb).then_some((Joint::Sentence, at + word.len())),
                 None => is_login(&text[..start]).then_some((Joint::Sentence, at)),
             }
@@ -85,7 +85,7 @@ fn name_value(text: &[u8], start: usize, at: usize) -> Option<(Joint, usize)> {
     words!["name", "Name", "key", "Key"].find(|label| contains(before, label))?;
     let gap = run(&text[at..], WIDEST, |byte| byte.is_ascii_whitespace() || b",\"'".contains(&byte));
     let rest = &text[at + gap..];
-    let label = words!["value", "Value"].find(|label| rest.starts_with(label))?;
+    let label = words!["value", "Value"].that_begins(rest)?;
     let colon = label.len() + run(&rest[label.len()..], 4, |byte| b"\"' ".contains(&byte));
     matches!(rest.get(colon), Some(b':' | b'=')).then_some((Joint::NameValue, at + gap + colon + 1))
 }

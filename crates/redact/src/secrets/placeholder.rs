@@ -11,7 +11,7 @@ pub(super) fn is_filler(body: &[u8]) -> bool {
 
 /// Three stars or dots, four crosses, or a word that real tokens do not have by chance.
 fn is_filled_at(text: &[u8]) -> bool {
-    let begins = |words: Words| words.find(|word| begins_in_any_case(text, word)).is_some();
+    let begins = |words: Words| words.that_begins_in_any_case(text).is_some();
     match text[0] | 0x20 {
         b'x' => begins(words!["xxxx"]),
         b'e' => begins(words!["example"]),
@@ -26,10 +26,6 @@ fn is_filled_at(text: &[u8]) -> bool {
         0xe2 => begins(words!["…", "••", "●●"]),
         _ => false,
     }
-}
-
-fn begins_in_any_case(text: &[u8], word: &[u8]) -> bool {
-    text.get(..word.len()).is_some_and(|text| text.eq_ignore_ascii_case(word))
 }
 
 /// Whether a value stands for another one: a variable, a template, a reference, a word for a secret.
@@ -103,7 +99,7 @@ const REFERENCES: Words = words![
 ];
 
 fn is_reference(value: &[u8]) -> bool {
-    REFERENCES.find(|word| begins_in_any_case(value, word)).is_some()
+    REFERENCES.that_begins_in_any_case(value).is_some()
         || is_path(value)
         || is_windows_path(value)
         || contains(value, b"://")
@@ -179,9 +175,11 @@ fn is_wording(value: &[u8]) -> bool {
     let mut reached = [false; LONGEST_WORDING + 1];
     reached[0] = true;
     for at in 0..len {
-        if reached[at] {
-            for word in WORDS.iter().filter(|word| word[0] == letters[at] && letters[at..].starts_with(word))
-            {
+        if !reached[at] {
+            continue;
+        }
+        for word in WORDS.iter() {
+            if word.first() == letters.get(at) && letters[at..].starts_with(word) {
                 reached[at + word.len()] = true;
             }
         }

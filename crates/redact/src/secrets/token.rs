@@ -110,7 +110,7 @@ pub(super) fn check_sk(text: &[u8], at: Range<usize>, found: &mut Found) {
         "openai key"
     };
     let owners = words!["ant-", "or-", "proj-", "svcacct-", "admin-", "lf-"];
-    let owned = owners.find(|owner| seen.starts_with(owner)).is_some();
+    let owned = owners.that_begins(seen).is_some();
     let longest = seen.split(|&byte| byte == b'-' || byte == b'_').map(<[u8]>::len).max().unwrap_or(0);
     let digits = seen.iter().filter(|byte| byte.is_ascii_digit()).count();
     let fits = seen.len() >= 20 && digits > 0 && (owned || (longest >= 18 && is_mixed(seen)));
