@@ -143,6 +143,25 @@ fn what_was_there_before_is_there_afterwards() -> Result<()> {
 }
 
 #[test]
+fn every_hook_of_both_is_proved() -> Result<()> {
+    let home = TestHome::new()?;
+    write_files(&home)?;
+    let installed = Installed::programs_only(&home)?;
+    installed.remora(&["install", "codex", "gemini-cli", "--yes"]).run()?.expect_ok("install").map(drop)?;
+    let said = installed.remora(&["doctor", "--prove", "--json"]).run()?;
+    let report: Value = serde_json::from_slice(&said.stdout).expect("a report");
+    let proofs = report["proofs"].as_array().expect("proofs");
+    let of = |host: &str| proofs.iter().filter(|proof| proof["host"] == host).collect::<Vec<_>>();
+    for (host, hooks, of_others) in [("codex", 9, 1), ("gemini-cli", 5, 0)] {
+        let proofs = of(host);
+        let with = |outcome: &str| proofs.iter().filter(|proof| proof["outcome"] == outcome).count();
+        assert_eq!((with("passed"), with("not_run")), (hooks, of_others), "{proofs:#?}");
+        assert_eq!(proofs.len(), hooks + of_others, "{proofs:#?}");
+    }
+    Ok(())
+}
+
+#[test]
 fn a_host_whose_hooks_are_gone_goes_on() -> Result<()> {
     for id in [HostId::Codex, HostId::GeminiCli] {
         let Some(place) = Place::of(id)? else { continue };
