@@ -59,10 +59,17 @@ fn it_comes_with_the_first_prompt_and_again_when_the_context_was_cleared() -> Re
     assert_eq!(session.start("clear")?, "");
     let cleared = session.prompt(ASKS)?;
     assert_eq!(counts(&cleared), (1, 1), "{cleared}");
-    let states = installed.json(&["why", "--session", "s1", "--host", "gemini-cli"])?;
-    let given = states["injections"].as_array().expect("a list");
-    assert!(given.iter().all(|given| given["state"] == "shown"), "{states:#}");
-    Ok(())
+    // A hook confirms after it printed, and nobody waits for that.
+    let mut states = Value::Null;
+    for _ in 0..50 {
+        states = installed.json(&["why", "--session", "s1", "--host", "gemini-cli"])?;
+        let given = states["injections"].as_array().expect("a list");
+        if given.iter().all(|given| given["state"] == "shown") {
+            return Ok(());
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    panic!("never confirmed: {states:#}")
 }
 
 #[test]
