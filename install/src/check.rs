@@ -142,12 +142,15 @@ fn look_at_hooks(
         let findings = compare(installation, host, &ours)?;
         report.current = findings.is_empty();
         report.findings.extend(findings);
-        report.trusted = host.trusts.map(|trusts| trusts(environment, path, &ours));
-        if report.trusted == Some(false) {
-            report.findings.push(Finding::problem(
-                format!("{} was not told yet to trust these hooks, and passes them over", host.name),
-                host.wants.first().copied().unwrap_or_default(),
-            ));
+        if let Some(trust) = &host.trust {
+            let is_given = (trust.is_given)(environment, path, &ours);
+            report.trusted = Some(is_given);
+            if !is_given {
+                report.findings.push(Finding::problem(
+                    format!("{} was not told yet to trust these hooks, and passes them over", host.name),
+                    trust.wants,
+                ));
+            }
         }
     }
     report.findings.extend(strangers(host, &others));

@@ -86,6 +86,22 @@ pub enum Error {
         /// What is wrong with it.
         source: serde_json::Error,
     },
+    /// A host's command is not on this machine.
+    #[error("{host} itself was not found, so it cannot be asked")]
+    NoProgram {
+        /// The host's name.
+        host: &'static str,
+    },
+    /// A host did not do what it was asked.
+    #[error("asking {host} {doing}: {problem}")]
+    Host {
+        /// The host's name.
+        host: &'static str,
+        /// What it was asked.
+        doing: &'static str,
+        /// What it said, or did not.
+        problem: String,
+    },
     /// The file system refused.
     #[error("failed to {doing} {path}: {source}")]
     Io {
@@ -145,6 +161,8 @@ impl Error {
                     Some("copies of the files lie in `backups/config` of the data root".into())
                 }
             }
+            Self::NoProgram { host } => Some(format!("put {host}'s command on the `PATH`")),
+            Self::Host { host, .. } => Some(format!("start {host} and trust the hooks there, with `/hooks`")),
             Self::NotOurs(_) | Self::NotAFile(_) | Self::Io { .. } => None,
         }
     }

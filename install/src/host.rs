@@ -13,16 +13,10 @@ use crate::Environment;
 use crate::check::Finding;
 pub use crate::command::{CommandForm, TimeoutUnit};
 use crate::edit::json::JsonReader;
-use crate::edit::json::hook_groups::Present;
+use crate::trust::Trust;
 
 /// Every host that can be wired up, in the order in which a person sees them: those that have an adapter.
-pub static HOSTS: &[&Host] = &[&claude_code::HOST];
-
-/// Every host whose files can be edited, with an adapter or without one yet.
-static KNOWN: &[&Host] = &[&claude_code::HOST, &codex::HOST, &gemini_cli::HOST];
-
-/// Tells whether the person trusts hooks: the machine, the file that they are in, and the hooks.
-pub type Trusts = fn(&Environment, &Path, &[Present]) -> bool;
+pub static HOSTS: &[&Host] = &[&claude_code::HOST, &codex::HOST, &gemini_cli::HOST];
 
 /// One host.
 #[derive(Debug)]
@@ -54,8 +48,8 @@ pub struct Host {
     pub mcp: Option<McpFile>,
     /// What the host itself still wants from the person.
     pub wants: &'static [&'static str],
-    /// Whether the host's person trusts these hooks of ours, as far as the host keeps that on disk.
-    pub trusts: Option<Trusts>,
+    /// How the host keeps and takes the person's trust in hooks, where it asks for that.
+    pub trust: Option<Trust>,
     /// What in the host's own settings keeps hooks from running, or memory from working well.
     pub inspect: fn(&Inspection<'_>) -> Vec<Finding>,
     /// A made-up payload of an event, as the host would send it.
@@ -167,11 +161,6 @@ impl Host {
     /// The host with that id, among those that have an adapter.
     pub fn by_id(id: &str) -> Option<&'static Self> {
         HOSTS.iter().copied().find(|host| host.id == id)
-    }
-
-    /// The host that a record is about: it may have been wired up by a version that has more adapters.
-    pub(crate) fn of_record(id: &str) -> Option<&'static Self> {
-        KNOWN.iter().copied().find(|host| host.id == id)
     }
 
     /// The host's configuration folder, whether it exists or not.

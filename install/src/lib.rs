@@ -25,6 +25,7 @@ mod prove;
 mod root_toml;
 mod run;
 mod transaction;
+mod trust;
 mod uninstall;
 
 pub use check::{Finding, HostReport, check};
@@ -39,4 +40,5 @@ pub use plan::{Applied, Note, Plan};
 pub use prove::{Outcome, Proof, ProofOptions, prove};
 pub use root_toml::PersonPaths;
 pub use transaction::{FileEdit, Step};
+pub use trust::{Listed, Trust, Untrusted, is_trusted, untrusted};
 pub use uninstall::{plan_uninstall, uninstall};

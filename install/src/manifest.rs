@@ -91,12 +91,19 @@ pub enum EntryKind {
     Hook,
     /// The registration of the MCP server.
     McpServer,
+    /// The person's trust in a hook, which the host wrote itself: `command` is the name that it has there.
+    Trust,
 }
 
 impl FileRecord {
     /// The hook entries.
     pub fn hooks(&self) -> impl Iterator<Item = &EntryRecord> {
-        self.entries.iter().filter(|entry| entry.kind == EntryKind::Hook)
+        self.of_kind(EntryKind::Hook)
+    }
+
+    /// The entries of a kind.
+    pub(crate) fn of_kind(&self, kind: EntryKind) -> impl Iterator<Item = &EntryRecord> {
+        self.entries.iter().filter(move |entry| entry.kind == kind)
     }
 }
 

@@ -81,7 +81,8 @@ fn wait(child: &mut Child, start: Instant, limit: Duration) -> io::Result<Option
     }
 }
 
-fn end(child: &mut Child) {
+/// Ends a process that leads a group, with everything that is in the group.
+pub(crate) fn end(child: &mut Child) {
     #[cfg(unix)]
     if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);

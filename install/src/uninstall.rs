@@ -13,6 +13,7 @@ use crate::mcp;
 use crate::ownership::Ownership;
 use crate::plan::{Applied, Plan};
 use crate::transaction::FileEdit;
+use crate::trust;
 use crate::{Environment, Error, Installation, backup};
 
 /// Plans and applies, again when another program was faster. Takes the entries out; the executables are the
@@ -41,8 +42,11 @@ pub fn plan_uninstall(
     let manifest = Manifest { files: staying, ..manifest };
     let mut edits = Vec::new();
     let mut emptied_folders: Vec<PathBuf> = Vec::new();
+    let mut going = going;
+    let trusted = trusted(environment, installation, &mut going)?;
     for record in &going {
-        edits.extend(edit(environment, installation, record)?);
+        let names = trusted.iter().filter(|(file, _)| *file == record.path).flat_map(|(_, names)| names);
+        edits.extend(edit(environment, installation, record, &names.cloned().collect::<Vec<_>>())?);
         emptied_folders.extend(record.folders.iter().cloned());
     }
     edits.extend(own_files(installation, None, &manifest)?);
@@ -56,22 +60,58 @@ pub fn plan_uninstall(
     })
 }
 
+/// The files in which hosts keep trust in our hooks, with the names that it has there. Where the person gave it to
+/// the host itself, the file is on no record yet, and joins the records.
+fn trusted(
+    environment: &Environment,
+    installation: &Installation,
+    going: &mut Vec<FileRecord>,
+) -> Result<Vec<(PathBuf, Vec<String>)>, Error> {
+    let mut trusted = Vec::new();
+    for record in going.iter().filter(|record| record.hooks().next().is_some()) {
+        let Some(host) = Host::by_id(&record.host) else { continue };
+        let Some(trust) = &host.trust else { continue };
+        let file = host.config_folder(environment).join(trust.file);
+        let names = trust::names(trust, installation, record)?;
+        if trust::keeps(trust, &file, &names) {
+            trusted.push((record.host.clone(), file, names));
+        }
+    }
+    for (host, file, _) in &trusted {
+        if !going.iter().any(|record| record.path == *file) {
+            let (host, path) = (host.clone(), file.clone());
+            let record = FileRecord {
+                host,
+                path,
+                before: Before::Unknown,
+                after: String::new(),
+                entries: Vec::new(),
+                hollow: Vec::new(),
+                folders: Vec::new(),
+            };
+            going.push(record);
+        }
+    }
+    Ok(trusted.into_iter().map(|(_, file, names)| (file, names)).collect())
+}
+
 fn edit(
     environment: &Environment,
     installation: &Installation,
     record: &FileRecord,
+    trusted: &[String],
 ) -> Result<Option<FileEdit>, Error> {
     let Some(bytes) = read(&record.path)? else { return Ok(None) };
     let after = match given_back(installation, record, &bytes) {
         Some(before) => before,
-        None => without_ours(installation, record, &bytes)?,
+        None => without_ours(installation, record, trusted, &bytes)?,
     };
     if after.as_ref() == Some(&bytes) {
         return Ok(None);
     }
     let name = backup::free_name(installation, environment.now, &record.host, &record.path);
     Ok(Some(FileEdit {
-        host: Host::of_record(&record.host).map(|host| host.id),
+        host: Host::by_id(&record.host).map(|host| host.id),
         path: record.path.clone(),
         before: Some(bytes),
         after,
@@ -101,6 +141,7 @@ fn given_back(installation: &Installation, record: &FileRecord, now: &[u8]) -> O
 fn without_ours(
     installation: &Installation,
     record: &FileRecord,
+    trusted: &[String],
     now: &[u8],
 ) -> Result<Option<Vec<u8>>, Error> {
     let ownership = Ownership::new(installation, &record.entries);
@@ -112,11 +153,19 @@ fn without_ours(
         edited = hook_groups::remove(&edited, &ours, &record.hollow).map_err(of_path)?;
     }
     if record.entries.iter().any(|entry| entry.kind == EntryKind::McpServer) {
-        let file = Host::of_record(&record.host).and_then(|host| host.mcp.as_ref());
+        let file = Host::by_id(&record.host).and_then(|host| host.mcp.as_ref());
         let format = file.map_or(McpFormat::Json, |file| file.format);
         let there = mcp::get(format, &edited).map_err(of_path)?;
         if there.is_some_and(|server| ownership.is_ours(&server)) {
             edited = mcp::remove(format, &edited, &record.hollow).map_err(of_path)?;
+        }
+    }
+    if let Some(trust) = Host::by_id(&record.host).and_then(|host| host.trust.as_ref()) {
+        let recorded = record.of_kind(EntryKind::Trust).map(|entry| entry.command.clone());
+        let names: Vec<_> = recorded.chain(trusted.iter().cloned()).collect();
+        if !names.is_empty() {
+            let stays = record.hollow.iter().any(|hollow| *hollow == trust.table);
+            edited = trust::without(trust, &edited, &names, stays).map_err(of_path)?;
         }
     }
     let is_void = edited.trim().is_empty()

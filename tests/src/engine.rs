@@ -86,9 +86,18 @@ impl Engine {
     }
 }
 
-/// Whether a process runs; one that ended and that nobody has waited for does not.
+/// Whether a process runs; one that ended and that nobody has waited for does not. A process whose first
+/// thread has ended lives on, with its files and sockets, as long as another thread does.
 pub(crate) fn lives(pid: Pid) -> bool {
-    !matches!(state(pid), None | Some('Z' | 'X'))
+    match state(pid) {
+        None => false,
+        Some('Z' | 'X') => threads(pid) > 1,
+        Some(_) => true,
+    }
+}
+
+fn threads(pid: Pid) -> usize {
+    std::fs::read_dir(format!("/proc/{}/task", pid.as_raw_nonzero())).map_or(0, Iterator::count)
 }
 
 /// The state letter of a process: `R`, `S`, `T` stopped, `Z` ended, ...; nothing if there is none.

@@ -39,6 +39,16 @@ impl<'a> Installed<'a> {
         Ok(installed)
     }
 
+    /// The same, with the executables elsewhere and a link to them in the data root, so that a file system
+    /// that is too small for them can lie over it.
+    pub fn with_programs_elsewhere(home: &'a TestHome) -> Result<Self> {
+        let installed = Self::in_home(home, HostId::ClaudeCode)?;
+        let (bin, elsewhere) = (home.root().join("bin"), home.folder().join("programs"));
+        std::fs::rename(&bin, &elsewhere).map_err(Error::file("moving", &bin))?;
+        std::os::unix::fs::symlink(&elsewhere, &bin).map_err(Error::file("linking", &bin))?;
+        Ok(installed)
+    }
+
     /// Puts the executables there and wires nothing up.
     pub fn programs_only(home: &'a TestHome) -> Result<Self> {
         Ok(Self { home, copy: Installation::get()?.copy_to(&home.root())? })

@@ -49,6 +49,16 @@ impl Normaliser {
         self
     }
 
+    /// Further texts to replace, such as scores, which change whenever recall is tuned.
+    ///
+    /// # Panics
+    /// If the pattern is none.
+    #[must_use]
+    pub fn and_all(mut self, pattern: &str, name: &'static str) -> Self {
+        self.patterns.push((Regex::new(pattern).expect("a valid pattern"), name));
+        self
+    }
+
     /// The text without what differs between runs.
     pub fn apply(&self, text: &str) -> String {
         let replaced =

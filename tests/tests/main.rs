@@ -1,17 +1,22 @@
 //! The whole-system tests, one binary: each file here is a module of it.
 
+mod durability;
 mod fake_model;
 mod first_event;
 mod hostile_input;
 mod house;
 mod installed;
+mod installing;
 mod mcp;
 mod mcp_calls;
 mod mcp_claude_code;
 mod mcp_engine;
 mod mcp_hosts;
 mod mcp_python;
+mod nothing_hurts;
 mod own_words;
 mod real_claude_code;
 mod real_hosts;
+mod remembers;
+mod surroundings;
 mod wiring;

@@ -68,6 +68,14 @@ pub(crate) enum Command {
     Forget(Forget),
     /// Take the last save or forget back
     Undo,
+    /// Take snapshots of what an agent keeps for this project by itself
+    Import {
+        /// The agent, for example claude-code
+        host: String,
+        /// Say what would be taken, take nothing
+        #[arg(long)]
+        dry_run: bool,
+    },
     /// What would be recalled for a question, and why
     Recall(Recall),
     /// Search what happened in earlier sessions
@@ -90,6 +98,9 @@ pub(crate) enum Command {
     Resume,
     /// Take one event as JSON on standard input, print the reply
     Event,
+    /// Measure recall on a benchmark
+    #[command(subcommand)]
+    Eval(EvalCommand),
     /// Run, look at or stop the engine
     #[command(subcommand)]
     Engine(EngineCommand),
@@ -121,12 +132,27 @@ pub(crate) struct Install {
     /// For all your projects, or only for the one you stand in
     #[arg(long, value_enum, default_value_t = InstallScope::User)]
     pub(crate) scope: InstallScope,
+    /// Also tell hosts that ask for it that you trust these hooks (Codex); shows them first
+    #[arg(long)]
+    pub(crate) trust: bool,
+    /// What becomes of the memory that Claude Code keeps itself: use its folder as each project's memory, or
+    /// keep the two apart and import it
+    #[arg(long, value_enum, value_name = "CHOICE")]
+    pub(crate) claude_memory: Option<ClaudeMemoryChoice>,
     /// Show what would be written, write nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Do not ask
     #[arg(long)]
     pub(crate) yes: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ClaudeMemoryChoice {
+    /// One copy, which both read and write
+    Use,
+    /// Kept apart; `remora import claude-code` takes snapshots
+    Import,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -270,6 +296,23 @@ pub(crate) enum EngineCommand {
     Stop,
     /// End it and start it again
     Restart,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum EvalCommand {
+    /// A folder of projects with memory files, queries and the right answers
+    Recall {
+        /// The folder: PROJECT/memory/*.md, queries.jsonl, dates.json
+        folder: PathBuf,
+        /// Also write what was returned for each query, a line of JSON each
+        #[arg(long, value_name = "FILE")]
+        run: Option<PathBuf>,
+    },
+    /// The LoCoMo file: which sessions hold the evidence for a question
+    Locomo {
+        /// The file
+        file: PathBuf,
+    },
 }
 
 #[derive(Debug, Subcommand)]

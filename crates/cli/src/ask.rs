@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use remora_event::wire::{Command, Request, Response};
-use remora_hook::{Attempt, Client, ClientError, DataRoot};
+use remora_hook::{Attempt, Client, ClientError, DataRoot, Starting};
 use serde_json::Value;
 
 use crate::failure::Failure;
@@ -13,8 +13,14 @@ use crate::places::Places;
 /// How long a command waits for the engine to come up.
 const START: Duration = Duration::from_secs(5);
 
+/// How long a command waits for an engine that another program is starting before it starts one itself.
+const OTHERS: Duration = Duration::from_secs(1);
+
 /// How long a command waits for its answer.
 const ANSWER: Duration = Duration::from_mins(1);
+
+/// Commands that change nothing: an engine that ends in the middle of one is no reason to fail.
+const READING: [&str; 7] = ["status", "list", "show", "get", "recall", "search", "why"];
 
 /// A conversation of one command with the engine.
 #[derive(Debug)]
@@ -58,7 +64,8 @@ impl Engine {
 
     /// One command's result.
     pub(crate) fn ask(&self, name: &str, args: Value) -> Result<Value, Failure> {
-        self.ask_over(name, args, Broken::Fail)
+        let broken = if READING.contains(&name) { Broken::AskAgain } else { Broken::Fail };
+        self.ask_over(name, args, broken)
     }
 
     /// One command's result, also over a connection that breaks.
@@ -89,17 +96,32 @@ impl Engine {
         let until = Instant::now() + START;
         let mut pause = Duration::from_millis(2);
         let mut started = false;
+        let mut starting = None;
+        let mut start_at = Some(Instant::now());
         loop {
             let error = match self.once(request) {
-                Ok(response) => return Ok(response),
+                Ok(response) => {
+                    if let Some(engine) = starting {
+                        take_note_of_its_end(engine);
+                    }
+                    return Ok(response);
+                }
                 Err(error) => error,
             };
+            if let Some(reason) = starting.as_mut().and_then(Starting::failure) {
+                return Err(self.cannot_start(&remora_hook::start_failed(&self.root(), reason)));
+            }
             let again = broken == Broken::AskAgain && matches!(error, ClientError::Io(_));
             if !(error.wants_start() || again) || Instant::now() > until {
                 return Err(self.explain(error, started));
             }
-            if error.wants_start() && !started {
-                self.start()?;
+            if error.wants_start() && start_at.is_some_and(|at| at <= Instant::now()) {
+                if started {
+                    // Whoever was starting it did not succeed.
+                    remora_hook::forget_attempts(&self.root());
+                }
+                starting = self.start()?;
+                start_at = starting.is_none().then(|| Instant::now() + OTHERS);
                 started = true;
             }
             std::thread::sleep(pause);
@@ -107,20 +129,26 @@ impl Engine {
         }
     }
 
-    fn start(&self) -> Result<(), Failure> {
-        match remora_hook::start_engine_now(&DataRoot::at(&self.places.root)) {
-            Attempt::Started(engine) => {
-                // Without a thread it is taken note of when this program ends.
-                let _ = std::thread::Builder::new().stack_size(64 * 1024).spawn(move || engine.wait());
-                Ok(())
-            }
-            Attempt::ByAnother => Ok(()),
-            Attempt::Failed(reason) => Err(Failure::new(
-                "engine",
-                format!("the engine cannot be started: {reason}"),
-                "`remora doctor` looks for the reason",
-            )),
+    /// Starts the engine; nothing when another program is starting it.
+    fn start(&self) -> Result<Option<Starting>, Failure> {
+        match remora_hook::start_engine_now(&self.root()) {
+            Attempt::Started(engine) => Ok(Some(engine)),
+            Attempt::ByAnother => Ok(None),
+            Attempt::Failed(reason) => Err(self.cannot_start(&reason)),
         }
+    }
+
+    fn cannot_start(&self, reason: &str) -> Failure {
+        let log = self.places.root.join("logs").join("engine.log");
+        Failure::new(
+            "engine",
+            format!("the engine cannot be started: {reason}"),
+            format!("{} may say more, `remora doctor` looks further", log.display()),
+        )
+    }
+
+    fn root(&self) -> DataRoot {
+        DataRoot::at(&self.places.root)
     }
 
     /// A request to an engine that must be there already.
@@ -150,4 +178,10 @@ impl Engine {
         }
         error.into()
     }
+}
+
+/// A program that lives longer than the engine must take note of its end.
+fn take_note_of_its_end(engine: Starting) {
+    // Without a thread it is taken note of when this program ends.
+    let _ = std::thread::Builder::new().stack_size(64 * 1024).spawn(move || engine.wait());
 }

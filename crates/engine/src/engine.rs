@@ -116,6 +116,16 @@ impl Engine {
         &self.root
     }
 
+    /// The ids of the hosts that are known.
+    pub(crate) fn hosts(&self) -> Vec<String> {
+        self.profiles.keys().cloned().collect()
+    }
+
+    /// The person's home folder, if it is known.
+    pub(crate) fn home(&self) -> Option<&Path> {
+        self.record.home.as_deref()
+    }
+
     pub(crate) fn build(&self) -> &Build {
         &self.build
     }

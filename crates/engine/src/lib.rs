@@ -10,6 +10,7 @@ mod command;
 mod config;
 mod engine;
 mod error;
+pub mod eval;
 mod index_keeper;
 mod injection;
 mod journal;

@@ -1,7 +1,7 @@
 //! The memories that a session or a command can see: the person's own and the project's, with the corpus
 //! that recall searches, kept in step with the files.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -10,11 +10,13 @@ use remora_memory::folder::{Folder, Scan};
 use remora_memory::project::{ProjectId, ProjectRecord, normalised_remote, remote_in_config};
 use remora_memory::write::{Links, MemoryDir};
 use remora_memory::{Memory, MemoryKind};
+use remora_recall::similar::normal_content;
 use remora_recall::strength::{self, Decay, Life};
 use remora_recall::{Corpus, Document, Kind};
 use sha2::{Digest, Sha256};
 
 use crate::clock;
+use crate::config::ChosenFolder;
 use crate::engine::{Engine, blocking};
 use crate::error::EngineError;
 use crate::index_keeper;
@@ -28,12 +30,14 @@ const LOOK_AGAIN: Duration = Duration::from_secs(2);
 const KEPT_SHELVES: usize = 16;
 
 /// Whose memory it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Scope {
     /// About the person, shared by all projects.
     User,
     /// The person's own, of one project.
     Private,
+    /// What a host wrote for itself: in its own folder, or as a snapshot of it.
+    Native,
 }
 
 impl Scope {
@@ -42,8 +46,22 @@ impl Scope {
         match self {
             Self::User => "user",
             Self::Private => "private",
+            Self::Native => "native",
         }
     }
+}
+
+/// One folder of memories.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Place {
+    /// Where it is.
+    pub(crate) folder: PathBuf,
+    /// Whose memory it holds.
+    pub(crate) scope: Scope,
+    /// The host that keeps or kept it by itself, if one does.
+    pub(crate) origin: Option<String>,
+    /// Snapshots of files that lie elsewhere and are never written.
+    pub(crate) is_snapshot: bool,
 }
 
 /// One memory on a shelf.
@@ -56,6 +74,8 @@ pub(crate) struct Entry {
     pub(crate) hook: Option<String>,
     pub(crate) kind: MemoryKind,
     pub(crate) scope: Scope,
+    pub(crate) origin: Option<String>,
+    pub(crate) is_snapshot: bool,
     pub(crate) by: String,
     pub(crate) body: String,
     pub(crate) links: Vec<String>,
@@ -102,7 +122,7 @@ pub(crate) enum Freshness {
 pub(crate) struct Memories {
     root: Root,
     command: String,
-    kept: Mutex<HashMap<Option<PathBuf>, Kept>>,
+    kept: Mutex<HashMap<Vec<Place>, Kept>>,
     folders: Mutex<HashMap<PathBuf, Arc<Mutex<Watched>>>>,
     /// When the folder of all projects last changed, and the roots that were in it then.
     projects: Mutex<KnownProjects>,
@@ -186,52 +206,82 @@ impl Memories {
         self.root.project(slug).join("memory")
     }
 
-    /// The shelf for a memory folder, as fresh as asked for. Blocks.
-    pub(crate) fn shelf(&self, memory_dir: Option<&Path>, freshness: Freshness) -> Arc<Shelf> {
-        let key = memory_dir.map(Path::to_owned);
-        let kept = self.kept.lock().ok().and_then(|kept| kept.get(&key).cloned());
+    /// The folder of the person's own memories.
+    pub(crate) fn user_place(&self) -> Place {
+        Place { folder: self.root.user_memory(), scope: Scope::User, origin: None, is_snapshot: false }
+    }
+
+    /// The snapshots of what hosts keep for a project.
+    pub(crate) fn snapshot_places(&self, slug: &str) -> Vec<Place> {
+        let Ok(hosts) = std::fs::read_dir(self.root.project(slug).join("imported")) else {
+            return Vec::new();
+        };
+        let mut places: Vec<Place> = hosts
+            .filter_map(Result::ok)
+            .filter_map(|entry| {
+                let host = entry.file_name().into_string().ok()?;
+                Some(Place {
+                    folder: entry.path(),
+                    scope: Scope::Native,
+                    origin: Some(host),
+                    is_snapshot: true,
+                })
+            })
+            .collect();
+        places.sort_by(|a, b| a.folder.cmp(&b.folder));
+        places
+    }
+
+    /// The shelf of some folders, as fresh as asked for. Blocks.
+    pub(crate) fn shelf(&self, places: &[Place], freshness: Freshness) -> Arc<Shelf> {
+        let kept = self.kept.lock().ok().and_then(|kept| kept.get(places).cloned());
         if freshness == Freshness::Kept
             && let Some(kept) = &kept
             && kept.day == clock::today()
         {
             return Arc::clone(&kept.shelf);
         }
-        let mut folders = vec![(self.root.user_memory(), Scope::User)];
-        folders.extend(memory_dir.map(|folder| (folder.to_owned(), Scope::Private)));
-        let scans: Vec<Arc<Scan>> = folders.iter().map(|(folder, _)| self.scan(folder)).collect();
+        let scans: Vec<Arc<Scan>> = places.iter().map(|place| self.scan(&place.folder)).collect();
         if let Some(kept) = kept
             && kept.day == clock::today()
             && kept.scans.len() == scans.len()
             && kept.scans.iter().zip(&scans).all(|(old, new)| Arc::ptr_eq(old, new))
         {
-            self.keep(key, Kept { looked: Instant::now(), ..kept.clone() });
+            self.keep(places, Kept { looked: Instant::now(), ..kept.clone() });
             return kept.shelf;
         }
-        let shelf = Arc::new(self.build(&folders, &scans));
+        let shelf = Arc::new(self.build(places, &scans));
         self.keep(
-            key,
+            places,
             Kept { shelf: Arc::clone(&shelf), scans, day: clock::today(), looked: Instant::now() },
         );
         shelf
     }
 
-    /// Whether the folders of a kept shelf should be looked at again.
-    pub(crate) fn is_old(&self, memory_dir: Option<&Path>) -> bool {
-        let key = memory_dir.map(Path::to_owned);
-        self.kept
-            .lock()
-            .is_ok_and(|kept| kept.get(&key).is_none_or(|kept| kept.looked.elapsed() > LOOK_AGAIN))
+    /// Looks again at every folder whose memories are kept. Blocks.
+    fn look_again(&self) {
+        let kept = self.kept.lock().map(|kept| kept.keys().cloned().collect::<Vec<_>>());
+        for places in kept.unwrap_or_default() {
+            self.shelf(&places, Freshness::Scanned);
+        }
     }
 
-    fn keep(&self, key: Option<PathBuf>, value: Kept) {
+    /// Whether the folders of a kept shelf should be looked at again.
+    pub(crate) fn is_old(&self, places: &[Place]) -> bool {
+        self.kept
+            .lock()
+            .is_ok_and(|kept| kept.get(places).is_none_or(|kept| kept.looked.elapsed() > LOOK_AGAIN))
+    }
+
+    fn keep(&self, places: &[Place], value: Kept) {
         if let Ok(mut kept) = self.kept.lock() {
-            if kept.len() >= KEPT_SHELVES && !kept.contains_key(&key) {
+            if kept.len() >= KEPT_SHELVES && !kept.contains_key(places) {
                 let oldest = kept.iter().min_by_key(|(_, kept)| kept.looked).map(|(key, _)| key.clone());
                 if let Some(oldest) = oldest {
                     kept.remove(&oldest);
                 }
             }
-            kept.insert(key, value);
+            kept.insert(places.to_vec(), value);
         }
     }
 
@@ -305,7 +355,7 @@ impl Memories {
     }
 
     /// A file that a person deleted is a decision: it is written down, so that no import brings it back.
-    fn bury(&self, folder: &Path, gone: &BTreeSet<String>) -> Result<(), EngineError> {
+    pub(crate) fn bury(&self, folder: &Path, gone: &BTreeSet<String>) -> Result<(), EngineError> {
         use std::io::Write as _;
         if gone.is_empty() {
             return Ok(());
@@ -329,21 +379,27 @@ impl Memories {
         Some(Arc::clone(folders.entry(path.to_owned()).or_default()))
     }
 
-    fn build(&self, folders: &[(PathBuf, Scope)], scans: &[Arc<Scan>]) -> Shelf {
+    /// The shelf of what was read.
+    pub(crate) fn build(&self, places: &[Place], scans: &[Arc<Scan>]) -> Shelf {
         let now = clock::now_millis();
         let mut entries = Vec::new();
         let mut unreadable = Vec::new();
-        for ((folder, scope), scan) in folders.iter().zip(scans) {
+        let mut said: HashSet<String> = HashSet::new();
+        for (place, scan) in places.iter().zip(scans) {
             for memory in &scan.memories {
+                // The same words twice are one memory; the person's own copy comes first.
+                if !said.insert(normal_content(&memory.body)) && place.is_snapshot {
+                    continue;
+                }
                 let hook = scan
                     .index
                     .as_ref()
                     .and_then(|index| index.entry(&memory.file))
                     .map(|line| line.hook.clone());
-                entries.push(entry_of(memory, folder, *scope, hook, now));
+                entries.push(entry_of(memory, place, hook, now));
             }
             unreadable.extend(scan.unreadable.iter().map(|file| Unreadable {
-                file: folder.join(&file.file).to_string_lossy().into_owned(),
+                file: place.folder.join(&file.file).to_string_lossy().into_owned(),
                 line: file.line,
                 problem: file.problem.clone(),
             }));
@@ -406,43 +462,87 @@ impl Engine {
         session: Option<&SessionRow>,
         freshness: Freshness,
     ) -> Result<Arc<Shelf>, EngineError> {
-        let folder = session.map(|row| self.memory_dir(&row.slug, Path::new(&row.path)));
-        self.shelf_at(folder, freshness).await
+        let places = session.map(|row| (row.slug.clone(), PathBuf::from(&row.path)));
+        let engine = Arc::clone(self);
+        let places = blocking(move || {
+            Ok(engine.places(places.as_ref().map(|(slug, root)| (slug.as_str(), root.as_path())), None))
+        })
+        .await?;
+        self.shelf_at(places, freshness).await
     }
 
-    /// The memories of a folder, with the person's own.
+    /// The folders that a project sees: the person's own, the project's, and snapshots of what hosts keep.
+    /// A folder that a command's person named stands in the place of the project's. Blocks.
+    pub(crate) fn places(&self, project: Option<(&str, &Path)>, named: Option<&Path>) -> Vec<Place> {
+        let mut places = vec![self.memories().user_place()];
+        let own = |folder, origin: Option<String>| Place {
+            folder,
+            scope: if origin.is_some() { Scope::Native } else { Scope::Private },
+            origin,
+            is_snapshot: false,
+        };
+        if let Some(folder) = named {
+            places.push(own(folder.to_owned(), None));
+            return places;
+        }
+        let Some((slug, root)) = project else { return places };
+        let origin = match self.config().memory_dir_of(root) {
+            Some(ChosenFolder::Native(host)) => Some(host),
+            _ => None,
+        };
+        places.push(own(self.memory_dir(slug, root), origin));
+        places.extend(self.memories().snapshot_places(slug));
+        places
+    }
+
+    /// Takes in what this engine itself has written: a prompt is answered from what was read last.
+    pub(crate) async fn look_again(self: &Arc<Self>) -> Result<(), EngineError> {
+        let engine = Arc::clone(self);
+        blocking(move || {
+            engine.memories().look_again();
+            Ok(())
+        })
+        .await
+    }
+
+    /// The memories of some folders.
     pub(crate) async fn shelf_at(
         self: &Arc<Self>,
-        folder: Option<PathBuf>,
+        places: Vec<Place>,
         freshness: Freshness,
     ) -> Result<Arc<Shelf>, EngineError> {
-        let engine = Arc::clone(self);
-        let wanted = folder.clone();
-        let shelf = blocking(move || Ok(engine.memories().shelf(wanted.as_deref(), freshness))).await?;
-        if freshness == Freshness::Kept && self.memories().is_old(folder.as_deref()) {
+        let (engine, wanted) = (Arc::clone(self), places.clone());
+        let shelf = blocking(move || Ok(engine.memories().shelf(&wanted, freshness))).await?;
+        if freshness == Freshness::Kept && self.memories().is_old(&places) {
             let engine = Arc::clone(self);
-            tokio::task::spawn_blocking(move || {
-                engine.memories().shelf(folder.as_deref(), Freshness::Scanned)
-            });
+            tokio::task::spawn_blocking(move || engine.memories().shelf(&places, Freshness::Scanned));
         }
         Ok(shelf)
     }
 }
 
-fn entry_of(memory: &Memory, folder: &Path, scope: Scope, hook: Option<String>, now: i64) -> Entry {
+fn entry_of(memory: &Memory, place: &Place, hook: Option<String>, now: i64) -> Entry {
     let changed_ms = memory.changed().map_or(now, |at| at.timestamp_millis());
     let created_ms = memory.created().map_or(changed_ms, |at| at.timestamp_millis());
     let day = |at: Option<chrono::DateTime<chrono::Utc>>| at.map(|at| at.format("%Y-%m-%d").to_string());
     Entry {
         file: memory.file.clone(),
-        path: folder.join(&memory.file),
+        path: place.folder.join(&memory.file),
         name: memory.name.clone(),
         description: memory.description.clone(),
         hook,
         kind: memory.kind,
-        scope,
+        scope: place.scope,
+        origin: place.origin.clone(),
+        is_snapshot: place.is_snapshot,
         by: memory.metadata.by.map_or_else(
-            || memory.metadata.source.clone().unwrap_or_else(|| "unknown".into()),
+            || {
+                place
+                    .origin
+                    .clone()
+                    .or_else(|| memory.metadata.source.clone())
+                    .unwrap_or_else(|| "unknown".into())
+            },
             |by| by.as_str().to_owned(),
         ),
         body: memory.body.clone(),

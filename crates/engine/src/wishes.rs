@@ -63,6 +63,7 @@ pub(crate) async fn keep(engine: &Arc<Engine>, event: &Event, session: Option<&S
     let place = Place {
         project: session.map(|row| (row.slug.clone(), PathBuf::from(&row.path))),
         memory_dir: session.map(|row| engine.memory_dir(&row.slug, Path::new(&row.path))),
+        is_named: false,
     };
     let mut kept = Vec::new();
     for text in texts {

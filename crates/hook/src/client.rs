@@ -54,6 +54,10 @@ impl ClientError {
     }
 }
 
+/// A socket is waited for in steps: kernels round longer timeouts up, on Linux by up to a quarter of a second
+/// at four seconds, and the watchdog would end the process before it could keep the event.
+const STEP: Duration = Duration::from_millis(200);
+
 /// An open connection to the engine of a data root.
 #[derive(Debug)]
 pub struct Client {
@@ -145,13 +149,13 @@ impl Client {
 
     fn write_chunk(&mut self, mut chunk: &[u8], until: Instant) -> Result<(), ClientError> {
         while !chunk.is_empty() {
-            let left = left(until)?;
+            let step = left(until)?.min(STEP);
             // Named pipes have no timeouts; there the watchdog is the limit.
-            let _ = self.stream.set_send_timeout(Some(left));
+            let _ = self.stream.set_send_timeout(Some(step));
             match self.stream.write(chunk) {
                 Ok(0) => return Err(ClientError::Io(io::ErrorKind::WriteZero.into())),
                 Ok(written) => chunk = &chunk[written..],
-                Err(error) => retry_or_fail(error)?,
+                Err(error) => again_or_fail(error)?,
             }
         }
         Ok(())
@@ -173,22 +177,22 @@ impl Client {
     fn fill(&mut self, length: usize, until: Instant) -> Result<(), ClientError> {
         let mut buffer = [0; 16 * 1024];
         while self.input.len() < length {
-            let left = left(until)?;
-            let _ = self.stream.set_recv_timeout(Some(left));
+            let step = left(until)?.min(STEP);
+            let _ = self.stream.set_recv_timeout(Some(step));
             match self.stream.read(&mut buffer) {
                 Ok(0) => return Err(ClientError::Io(io::ErrorKind::UnexpectedEof.into())),
                 Ok(read) => self.input.extend_from_slice(&buffer[..read]),
-                Err(error) => retry_or_fail(error)?,
+                Err(error) => again_or_fail(error)?,
             }
         }
         Ok(())
     }
 }
 
-fn retry_or_fail(error: io::Error) -> Result<(), ClientError> {
+/// What ended a step only is tried again, for as long as there is time.
+fn again_or_fail(error: io::Error) -> Result<(), ClientError> {
     match error.kind() {
-        io::ErrorKind::Interrupted => Ok(()),
-        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => Err(ClientError::Late),
+        io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => Ok(()),
         _ => Err(ClientError::Io(error)),
     }
 }

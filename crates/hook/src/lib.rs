@@ -27,7 +27,7 @@ pub use hook::{Hook, run};
 pub use payload::Payload;
 pub use root::DataRoot;
 pub use spawn::Starting;
-pub use start::{Attempt, forget_attempts, start_engine, start_engine_now};
+pub use start::{Attempt, failed as start_failed, forget_attempts, start_engine, start_engine_now};
 
 /// The [`Build`](remora_event::wire::Build) of the executable that expands this, from what its build script
 /// found out with `remora-build-id`.

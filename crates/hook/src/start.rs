@@ -71,7 +71,7 @@ fn start_locked(root: &DataRoot, _lock: &File) -> io::Result<Attempt> {
 }
 
 /// Notes why the attempt that the stamp stands for failed, and gives the reason back.
-pub(crate) fn failed(root: &DataRoot, reason: String) -> String {
+pub fn failed(root: &DataRoot, reason: String) -> String {
     let stamp = Stamp { reason: Some(reason.clone()), ..Stamp::read(root) };
     let _ = stamp.write(root);
     if stamp.attempts >= ENOUGH {

@@ -13,11 +13,13 @@
 mod binary;
 mod clean;
 mod cut;
+mod find;
 mod neutralise;
 mod private;
 mod secrets;
 mod sensitive_path;
 mod value;
+mod words;
 
 pub use clean::{Limits, clean_text};
 pub use cut::{cut, cut_to};

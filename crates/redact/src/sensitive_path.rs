@@ -1,53 +1,64 @@
 //! Files whose content is not kept.
 
+use crate::words::{Words, words};
+
 /// Whether a path names a file that holds credentials by custom: `.env` files, private keys, and the
 /// credential files of well-known tools.
 ///
 /// Only the name is looked at, in any case and with any separator; nothing is opened or resolved.
 pub fn is_sensitive_path(path: &str) -> bool {
-    let path = path.trim().trim_matches(['"', '\'', '`']).replace('\\', "/").to_lowercase();
-    let mut parts = path.trim_end_matches('/').rsplit('/').filter(|part| !part.is_empty() && *part != ".");
-    let Some(name) = parts.next() else { return false };
-    let folder = parts.next().unwrap_or_default();
-    let above = parts.next().unwrap_or_default();
+    let mut path = path.trim().trim_matches(['"', '\'', '`']).replace('\\', "/");
+    path.make_ascii_lowercase();
+    let parts =
+        || path.as_bytes().split(|&byte| byte == b'/').filter(|part| !part.is_empty() && part != b".");
+    let mut from_end = parts().rev();
+    let Some(name) = from_end.next() else { return false };
+    let folder = from_end.next().unwrap_or_default();
+    let above = from_end.next().unwrap_or_default();
 
     is_env_file(name)
         || is_private_key(name)
-        || NAMES.contains(&name)
-        || BEGINNINGS.iter().any(|(start, end)| name.starts_with(start) && name.ends_with(end))
-        || IN_FOLDERS.iter().any(|(within, file)| *within == folder && *file == name)
-        || (folder == ".ssh" && !PUBLIC_IN_SSH.contains(&name) && extension(name) != "pub")
-        || (folder == "private-keys-v1.d")
-        || (above == "proc" && name == "environ")
-        || path.split('/').any(|part| WHOLE_FOLDERS.contains(&part))
+        || NAMES.contains(name)
+        || PATTERNS.find(|pattern| fits(name, pattern)).is_some()
+        || IN_FOLDERS.find(|path| path.split(|&byte| byte == b'/').eq([folder, name])).is_some()
+        || (folder == b".ssh" && !PUBLIC_IN_SSH.contains(name) && extension(name) != b"pub")
+        || (folder == b"private-keys-v1.d")
+        || (above == b"proc" && name == b"environ")
+        || parts().any(|part| WHOLE_FOLDERS.contains(part))
 }
 
-fn is_env_file(name: &str) -> bool {
-    if !name.starts_with(".env") && extension(name) != "env" {
+fn is_env_file(name: &[u8]) -> bool {
+    const SHOWN: Words = words!["example", "sample", "template", "dist", "tpl"];
+    if !name.starts_with(b".env") && extension(name) != b"env" {
         return false;
     }
-    !name
-        .split(['.', '-', '_'])
-        .any(|part| matches!(part, "example" | "sample" | "template" | "dist" | "tpl"))
+    !name.split(|byte| b".-_".contains(byte)).any(|part| SHOWN.contains(part))
 }
 
-fn is_private_key(name: &str) -> bool {
-    let by_name = ["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_xmss"]
-        .iter()
-        .any(|kind| name.starts_with(kind) && extension(name) != "pub");
-    by_name || KEY_EXTENSIONS.contains(&extension(name))
+fn is_private_key(name: &[u8]) -> bool {
+    let kinds = words!["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_xmss"];
+    let by_name = kinds.find(|kind| name.starts_with(kind)).is_some() && extension(name) != b"pub";
+    by_name || KEY_EXTENSIONS.contains(extension(name))
 }
 
 /// What follows the last dot of a name that is in small letters already.
-fn extension(name: &str) -> &str {
-    name.rsplit_once('.').map_or("", |(_, extension)| extension)
+fn extension(name: &[u8]) -> &[u8] {
+    name.iter().rposition(|&byte| byte == b'.').map_or(b"", |dot| &name[dot + 1..])
 }
 
-const KEY_EXTENSIONS: &[&str] =
-    &["pem", "key", "p12", "pfx", "p8", "pk8", "jks", "keystore", "ppk", "kdbx", "agekey", "keytab", "ovpn"];
+/// Whether a name is what a pattern says, of which the `*` stands for anything.
+fn fits(name: &[u8], pattern: &[u8]) -> bool {
+    let star = pattern.iter().position(|&byte| byte == b'*').unwrap_or(pattern.len());
+    let (start, end) = (&pattern[..star], &pattern[(star + 1).min(pattern.len())..]);
+    name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end)
+}
+
+const KEY_EXTENSIONS: Words = words![
+    "pem", "key", "p12", "pfx", "p8", "pk8", "jks", "keystore", "ppk", "kdbx", "agekey", "keytab", "ovpn"
+];
 
 #[rustfmt::skip]
-const NAMES: &[&str] = &[
+const NAMES: Words = words![
     ".netrc", "_netrc", ".npmrc", ".pypirc", ".pgpass", "pgpass.conf", ".my.cnf", ".mylogin.cnf", ".htpasswd",
     ".git-credentials", ".dockercfg", ".dockerconfigjson", ".boto", ".s3cfg", ".vault-token", ".credentials",
     ".credentials.json", "credentials", "credentials.json", "credentials.toml", "credentials.db",
@@ -56,41 +67,25 @@ const NAMES: &[&str] = &[
     "secrets.json", "secrets.toml", "logins.json", "key4.db", "wallet.dat",
 ];
 
-/// Beginnings and endings of names.
-const BEGINNINGS: &[(&str, &str)] = &[
-    ("client_secret", ".json"),
-    ("service-account", ".json"),
-    ("service_account", ".json"),
-    ("msal_token_cache", ""),
-    ("kubeconfig", ".yaml"),
-    ("kubeconfig", ".yml"),
-    ("", ".kubeconfig"),
+#[rustfmt::skip]
+const PATTERNS: Words = words![
+    "client_secret*.json", "service-account*.json", "service_account*.json", "msal_token_cache*",
+    "kubeconfig*.yaml", "kubeconfig*.yml", "*.kubeconfig",
 ];
 
 /// Names that mean this only in their folder.
-const IN_FOLDERS: &[(&str, &str)] = &[
-    (".kube", "config"),
-    (".docker", "config.json"),
-    (".azure", "accesstokens.json"),
-    ("gh", "hosts.yml"),
-    ("glab-cli", "config.yml"),
-    ("github-copilot", "hosts.json"),
-    ("github-copilot", "apps.json"),
-    (".codex", "auth.json"),
-    ("opencode", "auth.json"),
-    (".composer", "auth.json"),
-    ("containers", "auth.json"),
-    (".m2", "settings.xml"),
-    (".gradle", "gradle.properties"),
-    (".config", "hub"),
-    ("etc", "shadow"),
-    ("etc", "gshadow"),
+#[rustfmt::skip]
+const IN_FOLDERS: Words = words![
+    ".kube/config", ".docker/config.json", ".azure/accesstokens.json", "gh/hosts.yml", "glab-cli/config.yml",
+    "github-copilot/hosts.json", "github-copilot/apps.json", ".codex/auth.json", "opencode/auth.json",
+    ".composer/auth.json", "containers/auth.json", ".m2/settings.xml", ".gradle/gradle.properties", ".config/hub",
+    "etc/shadow", "etc/gshadow",
 ];
 
-const PUBLIC_IN_SSH: &[&str] =
-    &["config", "known_hosts", "known_hosts.old", "authorized_keys", "environment"];
+const PUBLIC_IN_SSH: Words =
+    words!["config", "known_hosts", "known_hosts.old", "authorized_keys", "environment"];
 
-const WHOLE_FOLDERS: &[&str] = &[".password-store", "legacy_credentials"];
+const WHOLE_FOLDERS: Words = words![".password-store", "legacy_credentials"];
 
 #[cfg(test)]
 mod tests {

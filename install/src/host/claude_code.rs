@@ -39,7 +39,7 @@ pub static HOST: Host = Host {
         "memory begins with the next session that you start",
         "in a folder that you have not trusted yet Claude Code runs no hooks until you do",
     ],
-    trusts: None,
+    trust: None,
     inspect,
     probe_payload,
     probe_variables,

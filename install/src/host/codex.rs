@@ -1,5 +1,7 @@
 //! Codex: hooks in `~/.codex/hooks.json`, in shell form, each trusted by the person before it runs.
 
+mod app_server;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -12,6 +14,7 @@ use crate::check::Finding;
 use crate::edit::json::JsonReader;
 use crate::edit::json::hook_groups::Present;
 use crate::edit::toml;
+use crate::trust::Trust;
 
 /// Codex.
 pub static HOST: Host = Host {
@@ -38,10 +41,16 @@ pub static HOST: Host = Host {
         below_variable: "config.toml",
         below_home: ".codex/config.toml",
     }),
-    wants: &[
-        "start Codex, type `/hooks` and trust the hooks of Remora: until then it passes them over silently",
-    ],
-    trusts: Some(trusts),
+    wants: &[],
+    trust: Some(Trust {
+        wants: "trust the hooks, with `remora install codex --trust` or with `/hooks` inside Codex: until then it passes them over silently",
+        file: "config.toml",
+        table: ["hooks", "state"],
+        names,
+        is_given: is_trusted,
+        list: app_server::list,
+        record: app_server::record,
+    }),
     inspect,
     probe_payload,
     probe_variables: |_| Vec::new(),
@@ -65,16 +74,28 @@ const HOOKS: &[Hook] = &[
     Hook::silent("SessionEnd", "session-end", 3),
 ];
 
-/// Whether every one of these hooks is trusted, as Codex wrote it into its `config.toml`: under the hook's file,
-/// event and place, the digest of what it says.
-fn trusts(environment: &Environment, file: &Path, ours: &[Present]) -> bool {
+/// The names under which Codex keeps trust in a hook: its file, event and place. The file is named as it is, or
+/// with its folder's links followed.
+fn names(file: &Path, hook: &Present) -> Vec<String> {
+    let followed = || {
+        let folder = std::fs::canonicalize(file.parent()?).ok()?;
+        Some(folder.join(file.file_name()?)).filter(|followed| followed != file)
+    };
+    let files = [Some(file.to_owned()), followed()].into_iter().flatten();
+    let event = snake_case(&hook.event);
+    files.map(|file| format!("{}:{event}:{}:{}", file.display(), hook.group, hook.index)).collect()
+}
+
+/// Whether every one of these hooks is trusted, as Codex wrote it into its `config.toml`: by name, the digest
+/// of what it says.
+fn is_trusted(environment: &Environment, file: &Path, ours: &[Present]) -> bool {
     let config = HOST.config_folder(environment).join("config.toml");
     let text = std::fs::read_to_string(config).unwrap_or_default();
     let state = toml::get(&text, &["hooks", "state"]).ok().flatten().unwrap_or_default();
     ours.iter().all(|hook| {
-        let event = snake_case(&hook.event);
-        let entry = &state[format!("{}:{event}:{}:{}", file.display(), hook.group, hook.index)];
-        entry["trusted_hash"] == digest(&event, hook) && entry["enabled"] != false
+        let expected = digest(&snake_case(&hook.event), hook);
+        let mut entries = names(file, hook).into_iter().filter_map(|name| state.get(name));
+        entries.any(|entry| entry["trusted_hash"] == expected && entry["enabled"] != false)
     })
 }
 

@@ -32,7 +32,7 @@ pub static HOST: Host = Host {
         below_home: ".gemini/settings.json",
     }),
     wants: &["in a folder that you have not trusted yet Gemini CLI runs no hooks until you do"],
-    trusts: None,
+    trust: None,
     inspect,
     probe_payload,
     probe_variables,

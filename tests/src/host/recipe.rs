@@ -3,10 +3,12 @@
 use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::{claude_code, codex, copilot_cli, gemini_family, opencode, pi};
 use crate::error::Result;
+use crate::faults::MountFault;
 use crate::test_home::TestHome;
 
 /// A host that the tests can run. Its name is the id that Remora uses.
@@ -46,6 +48,8 @@ pub struct Options {
     pub args: Vec<String>,
     /// After this the host is killed; two minutes if absent.
     pub limit: Option<Duration>,
+    /// A fault of the file system under which the host, its hooks and what they start run.
+    pub fault: Option<Arc<MountFault>>,
 }
 
 /// A command line and environment for one run.

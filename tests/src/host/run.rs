@@ -89,6 +89,9 @@ impl Host {
         if let Some(cwd) = &options.cwd {
             launch = launch.cwd(cwd);
         }
+        if let Some(fault) = &options.fault {
+            launch = fault.inside(launch);
+        }
         let process = launch.limit(options.limit.unwrap_or(LIMIT)).run()?;
         Ok(Run { process, model: Recording::read(record.path())? })
     }

@@ -1,60 +1,22 @@
 //! Every captured payload as an event.
 
-use std::path::{Path, PathBuf};
+use remora_claude_code::{ADAPTER, HOOKS};
+use remora_conformance::Adapter;
 
-use remora_claude_code::{HOOKS, parse};
-use remora_event::{Event, EventKind};
-use remora_hook::Payload;
-
-pub(crate) fn fixtures() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures")
-}
-
-/// The captured payloads of Claude Code itself, with their names, in order.
-pub(crate) fn captures() -> Vec<(String, String)> {
-    let mut captures: Vec<(String, String)> = std::fs::read_dir(fixtures())
-        .expect("the fixtures")
-        .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
-        .map(|path| {
-            let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
-            (name, std::fs::read_to_string(&path).expect("a fixture"))
-        })
-        .collect();
-    captures.sort();
-    captures
-}
-
-/// The event that a capture's name begins with.
-pub(crate) fn kind_of(capture: &str) -> EventKind {
-    let name = capture.split('.').next().unwrap_or_default();
-    HOOKS.iter().find(|(event, _)| *event == name).map(|(_, hook)| hook.event).expect("a known event")
-}
-
-pub(crate) fn event_of(capture: &str, text: &str) -> Option<Event> {
-    parse(kind_of(capture), &mut Payload::read(text.as_bytes())?)
-}
+pub(crate) const CLAUDE: Adapter =
+    Adapter { id: ADAPTER, hooks: &HOOKS, captures: concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures") };
 
 #[test]
 fn every_capture_is_an_event() {
+    CLAUDE.check_captures();
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path("../snapshots");
     settings.set_prepend_module_to_snapshot(false);
     settings.bind(|| {
-        for (name, text) in captures() {
-            let event = event_of(&name, &text).unwrap_or_else(|| panic!("{name} is no event"));
-            assert_eq!(event.event, kind_of(&name), "{name}");
-            insta::assert_json_snapshot!(name, event);
+        for capture in CLAUDE.captures() {
+            insta::assert_json_snapshot!(capture.name.as_str(), capture.event());
         }
     });
-}
-
-#[test]
-fn every_hook_has_a_capture() {
-    let captures = captures();
-    for (event, _) in HOOKS {
-        assert!(captures.iter().any(|(name, _)| name.split('.').next() == Some(event)), "{event}");
-    }
 }
 
 #[test]
@@ -66,8 +28,31 @@ fn a_call_has_one_key_before_and_after_and_in_whatever_agent() {
         ("PostToolUse.Bash.in_subagent", "post_tool_use:toolu_85bc54c51d974c19af19:a58a93c7f16bf4761"),
         ("UserPromptSubmit", "user_prompt:f53791ff-e147-4b67-bf2b-a28c8f7940fe:-"),
     ] {
-        let text = std::fs::read_to_string(fixtures().join(format!("{name}.json"))).expect("a fixture");
-        assert_eq!(event_of(name, &text).and_then(|event| event.key).as_deref(), Some(key), "{name}");
+        assert_eq!(CLAUDE.capture(name).event().key.as_deref(), Some(key), "{name}");
+    }
+}
+
+#[test]
+fn only_the_persons_words_are_kept_of_a_prompt() {
+    let capture = CLAUDE.capture("UserPromptSubmit");
+    for (prompt, words) in [
+        ("  你好 <b>fett</b> a < b  ", Some("你好 <b>fett</b> a < b")),
+        ("<system-reminder>\nno\n</system-reminder>\nyes", Some("yes")),
+        ("one <ide_selection>lines 1 to 3 of a.rs</ide_selection>two", Some("one two")),
+        ("<remora-memory>\nold\n</remora-memory>\nwhat now?", Some("what now?")),
+        ("<hook_context>x</hook_context>", None),
+        (
+            "<command-message>foo is running</command-message>\n<command-name>/foo</command-name>\n<command-args>bar baz</command-args>",
+            Some("/foo bar baz"),
+        ),
+        ("<command-name>clear</command-name>", Some("/clear")),
+        ("<local-command-stdout>ok</local-command-stdout>", None),
+        ("[Request interrupted by user for tool use]", None),
+        ("what is <task-notification>?", Some("what is <task-notification>?")),
+    ] {
+        let payload = serde_json::json!({"session_id": "s", "prompt": prompt}).to_string();
+        let event = capture.parse(payload.as_bytes()).expect("an event");
+        assert_eq!(event.prompt.as_deref(), words, "{prompt}");
     }
 }
 

@@ -3,7 +3,7 @@
 use remora_event::wire::Request;
 use remora_event::{Budget, EventKind, Reply, Unit, Via, Want};
 
-use crate::captures::captures;
+use crate::captures::CLAUDE;
 use crate::engine::{Engine, Manner, context};
 use crate::world::{AT_EASE, PROMPT, START, Seen, TOOL, World};
 
@@ -58,9 +58,14 @@ fn a_notice_alone_is_printed_and_not_confirmed() {
 fn every_capture_arrives_by_its_executable() {
     let world = World::new();
     let engine = Engine::listen(&world.root(), Manner::Answers(Box::default()));
-    for (name, text) in captures() {
-        assert_eq!(world.run_at_ease(&executable_of(&name), text.as_bytes()), Seen::nothing(), "{name}");
-        assert_eq!(engine.event().event, crate::captures::kind_of(&name), "{name}");
+    for capture in CLAUDE.captures() {
+        let name = &capture.name;
+        assert_eq!(
+            world.run_at_ease(&executable_of(name), capture.text.as_bytes()),
+            Seen::nothing(),
+            "{name}"
+        );
+        assert_eq!(engine.event().event, capture.hook.event, "{name}");
     }
 }
 
@@ -80,10 +85,11 @@ pub(crate) fn executable_of(capture: &str) -> String {
 #[test]
 fn without_an_engine_every_event_is_in_the_spool() {
     let world = World::new();
-    for (name, text) in captures() {
-        assert_eq!(world.run(&executable_of(&name), text.as_bytes()), Seen::nothing(), "{name}");
+    for capture in CLAUDE.captures() {
+        let seen = world.run(&executable_of(&capture.name), capture.text.as_bytes());
+        assert_eq!(seen, Seen::nothing(), "{}", capture.name);
     }
-    assert_eq!(world.spooled().len(), captures().len());
+    assert_eq!(world.spooled().len(), CLAUDE.captures().len());
     let event = world.spooled().pop().expect("an event");
     assert_eq!((event.want, event.budget, event.deadline_ms), (Want::Ack, None, None));
     assert!(world.log().contains("no engine listens at "), "{}", world.log());

@@ -1,29 +1,15 @@
 //! Every reply as output.
 
-use remora_claude_code::{HOOKS, render};
+use remora_claude_code::render;
 use remora_event::{Event, EventKind, Reply};
 
-fn event(kind: EventKind, host: &str) -> Event {
-    let mut event = Event::new(kind, "id".into(), "claude-code", "s".into(), "/".into(), "now".into());
-    host.clone_into(&mut event.host);
-    event
-}
-
-fn reply(context: Option<&str>, notice: Option<&str>) -> Reply {
-    Reply { context: context.map(str::to_owned), notice: notice.map(str::to_owned), ..Reply::default() }
-}
+use crate::captures::CLAUDE;
 
 #[test]
 fn context_and_notice_go_where_claude_code_reads_them() {
-    let both = reply(Some("line \"one\"\n第二行"), Some("2 memories"));
-    let outputs: Vec<String> = HOOKS
-        .iter()
-        .map(|(name, hook)| {
-            let output = render(&both, &event(hook.event, "claude-code"));
-            format!("{name}: {}", output.as_deref().map_or("nothing", str::trim_end))
-        })
-        .collect();
-    insta::assert_snapshot!(outputs.join("\n"), @r#"
+    CLAUDE.check_outputs();
+    CLAUDE.check_nothing_decides();
+    insta::assert_snapshot!(CLAUDE.outputs(), @r#"
     SessionStart: {"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"line \"one\"\n第二行"},"systemMessage":"2 memories"}
     UserPromptSubmit: {"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"line \"one\"\n第二行"},"systemMessage":"2 memories"}
     PreToolUse: {"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"line \"one\"\n第二行"},"systemMessage":"2 memories"}
@@ -39,41 +25,19 @@ fn context_and_notice_go_where_claude_code_reads_them() {
 }
 
 #[test]
-fn a_reply_that_says_nothing_prints_nothing() {
-    for (name, hook) in HOOKS {
-        for reply in [reply(None, None), reply(Some(""), Some(""))] {
-            assert_eq!(render(&reply, &event(hook.event, "claude-code")), None, "{name}");
-        }
-    }
-}
-
-#[test]
 fn a_notice_alone_and_another_host() {
+    let print = |reply: Reply, kind, host: &str| {
+        let mut event = Event::new(kind, "id".into(), "claude-code", "s".into(), "/".into(), "now".into());
+        host.clone_into(&mut event.host);
+        render(&reply, &event).expect("output")
+    };
+    let (notice, context) = (Some("hi".to_owned()), Some("c".to_owned()));
     insta::assert_snapshot!(
-        render(&reply(None, Some("hi")), &event(EventKind::SessionStart, "claude-code")).expect("output"),
+        print(Reply { notice, ..Reply::default() }, EventKind::SessionStart, "claude-code"),
         @r#"{"systemMessage":"hi"}"#
     );
     insta::assert_snapshot!(
-        render(&reply(Some("c"), None), &event(EventKind::PostToolUse, "copilot-cli")).expect("output"),
+        print(Reply { context, ..Reply::default() }, EventKind::PostToolUse, "copilot-cli"),
         @r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"c"},"additionalContext":"c"}"#
     );
-}
-
-/// Nothing that an engine may say can become a decision over a tool or a prompt.
-#[test]
-fn no_reply_decides() {
-    let decisive = "\"},\"decision\":\"block\",\"permissionDecision\":\"deny\",\"continue\":false,{\"";
-    for (name, hook) in HOOKS {
-        let reply = Reply {
-            more: serde_json::json!({"decision": "block", "permissionDecision": "deny"}),
-            ..reply(Some(decisive), Some(decisive))
-        };
-        let Some(output) = render(&reply, &event(hook.event, "claude-code")) else { continue };
-        let output: serde_json::Value = serde_json::from_str(&output).expect("JSON");
-        let keys = |value: &serde_json::Value| -> Vec<String> {
-            value.as_object().map(|fields| fields.keys().cloned().collect()).unwrap_or_default()
-        };
-        assert_eq!(keys(&output), ["hookSpecificOutput", "systemMessage"], "{name}");
-        assert_eq!(keys(&output["hookSpecificOutput"]), ["hookEventName", "additionalContext"], "{name}");
-    }
 }

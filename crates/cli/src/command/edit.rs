@@ -12,7 +12,9 @@ use crate::output;
 /// Opens the memory in the person's editor; afterwards it is read again and what is odd is said.
 pub(super) fn run(engine: &Engine, name: &str, as_json: bool) -> Result<(), Failure> {
     let before = engine.ask("show", json!({"name": name}))?;
-    let path = output::text(&before, "path").into_owned();
+    // A snapshot is read-only: its source is what can be edited.
+    let path =
+        before["source"].as_str().map_or_else(|| output::text(&before, "path").into_owned(), str::to_owned);
     open_in_editor(Path::new(&path))?;
     let listed = engine.ask("list", serde_json::Value::Null)?;
     let unreadable =

@@ -3,8 +3,10 @@
 use crate::failure::Failure;
 
 pub(super) fn run(host: &str, event: &str) -> Result<(), Failure> {
-    let hooks = match host {
+    let hooks: &[(&str, &'static remora_hook::Hook)] = match host {
         remora_claude_code::ADAPTER => &remora_claude_code::HOOKS,
+        remora_codex::ADAPTER => &remora_codex::HOOKS,
+        remora_gemini_cli::ADAPTER => &remora_gemini_cli::HOOKS,
         _ => {
             return Err(Failure::usage(format!("there is no host {host:?}"), "`remora hosts` lists them"));
         }

@@ -3,11 +3,12 @@
 use std::io::{IsTerminal as _, Write as _};
 
 use remora_install::{
-    Environment, HOSTS, Host, Installation, McpServer, Options as InstallOptions, Plan, Scope,
+    ClaudeMemory, Environment, HOSTS, Host, Installation, McpServer, Options as InstallOptions, Plan, Scope,
 };
 use serde_json::{Value, json};
 
-use crate::arguments::{Install, InstallScope, Uninstall};
+use super::trust::Trusting;
+use crate::arguments::{ClaudeMemoryChoice, Install, InstallScope, Uninstall};
 use crate::ask::Engine;
 use crate::failure::Failure;
 use crate::output::{self, Style};
@@ -55,18 +56,20 @@ pub(super) fn run(engine: &Engine, places: &Places, args: &Install, as_json: boo
         InstallScope::User => Scope::User,
         InstallScope::Project => Scope::Project(std::env::current_dir()?),
     };
-    let options = InstallOptions { scope, mcp: Some(mcp_server(&installation)), ..InstallOptions::default() };
+    let claude_memory = args.claude_memory.map(|choice| match choice {
+        ClaudeMemoryChoice::Use => ClaudeMemory::Use,
+        ClaudeMemoryChoice::Import => ClaudeMemory::Import,
+    });
+    let options = InstallOptions { scope, mcp: Some(mcp_server(&installation)), claude_memory };
     let plan = remora_install::plan_install(&environment, &installation, &hosts, &options).map_err(said)?;
     let names: Vec<&str> = hosts.iter().map(|host| host.id).collect();
-    if plan.is_empty() {
-        return report(
-            as_json,
-            &json!({"hosts": names, "changed": [], "notes": []}),
-            &format!("Already wired up: {}. Nothing was changed.", names.join(", ")),
-        );
-    }
-    if args.dry_run {
+    if args.dry_run && !plan.is_empty() {
         return dry_run(&plan, as_json);
+    }
+    let trust = Trusting { environment: &environment, installation: &installation, hosts: &hosts, args };
+    if plan.is_empty() {
+        let text = format!("Already wired up: {}. Nothing was changed.", names.join(", "));
+        return trust.told(json!({"hosts": names, "changed": [], "notes": []}), text, as_json);
     }
     if !args.yes {
         confirm(&plan, &format!("Wire up {}?", names.join(", ")))?;
@@ -99,7 +102,7 @@ pub(super) fn run(engine: &Engine, places: &Places, args: &Install, as_json: boo
         "`remora doctor --prove` runs every hook once; sessions that start from now on remember.\n",
     );
     let value = json!({"hosts": names, "changed": applied.files, "backups": applied.backups, "notes": notes, "engine": running});
-    report(as_json, &value, text.trim_end())
+    trust.told(value, text, as_json)
 }
 
 /// What is left to the person, host by host.
@@ -245,6 +248,17 @@ fn confirm(plan: &Plan, question: &str) -> Result<(), Failure> {
         ));
     }
     output::line(plan.diff().trim_end());
+    ask(question)
+}
+
+/// Asks; anything but yes ends the command.
+pub(super) fn ask(question: &str) -> Result<(), Failure> {
+    if !std::io::stdin().is_terminal() {
+        return Err(Failure::usage(
+            "this is asked of you, and there is no terminal to ask at",
+            "--yes says yes",
+        ));
+    }
     let mut out = std::io::stdout().lock();
     let _ = write!(out, "\n{question} [y/N] ");
     let _ = out.flush();
@@ -267,7 +281,7 @@ fn remove_programs(places: &Places) -> Result<(), Failure> {
     }
 }
 
-fn report(as_json: bool, value: &Value, text: &str) -> Result<(), Failure> {
+pub(super) fn report(as_json: bool, value: &Value, text: &str) -> Result<(), Failure> {
     if as_json {
         output::json(value);
     } else {

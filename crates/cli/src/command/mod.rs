@@ -5,9 +5,11 @@ mod demo;
 mod doctor;
 mod edit;
 mod engine;
+mod eval;
 mod event;
 mod forget;
 mod hook;
+mod import;
 mod install;
 mod list;
 mod project;
@@ -15,6 +17,7 @@ mod recall;
 mod remember;
 mod search;
 mod status;
+mod trust;
 mod why;
 
 use clap::CommandFactory as _;
@@ -41,6 +44,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Show { name } => list::show(&asked?, &name, json),
         Command::Edit { name } => edit::run(&asked?, &name, json),
         Command::Pin { name, off } => edit::pin(&asked?, &name, off, json),
+        Command::Import { host, dry_run } => import::run(&asked?, &host, dry_run, json),
         Command::Undo => forget::undo(&asked?, json),
         Command::Forget(args) => forget::run(&asked?, &args, json),
         Command::Recall(args) => recall::run(&asked?, &args, json),
@@ -50,6 +54,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Project { command } => project::run(&asked?, &places, command, json),
         Command::Pause(args) => project::pause(&asked?, &args, json),
         Command::Resume => project::resume(&asked?, json),
+        Command::Eval(command) => eval::run(command, json),
         Command::Event => event::run(&asked?),
         Command::Engine(command) => engine::run(&asked?, &places, command, json),
         Command::Mcp => crate::mcp::run(places, arguments.project),

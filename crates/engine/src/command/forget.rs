@@ -49,9 +49,16 @@ async fn discard(engine: &Arc<Engine>, entry: Entry) -> Result<Value, EngineErro
     let trash = engine.root().trash();
     let value = json!({"forgotten": super::list::entry_json(&entry)});
     let (name, folder) = (entry.name.clone(), folder_of(&entry));
-    let slot =
-        blocking(move || trash::discard(&trash, &folder, &entry.file, &entry.name, &entry.description))
-            .await?;
+    let keeper = Arc::clone(engine);
+    let slot = blocking(move || {
+        let slot = trash::discard(&trash, &folder, &entry.file, &entry.name, &entry.description)?;
+        if entry.is_snapshot {
+            // Its source is the host's; the next import must not bring it back.
+            keeper.memories().bury(&folder, &[entry.file].into())?;
+        }
+        Ok(slot)
+    })
+    .await?;
     let change = Change::Forgot { slot, name };
     engine.journal().write(move |connection| changes::record(connection, &change)).await?;
     Ok(value)

@@ -63,8 +63,10 @@ pub(super) async fn show(
     let shelf = engine.shelf_of(place).await?;
     let entry = named(&shelf, &args.name)?;
     let path = entry.path.clone();
+    let source = super::import::source_of(entry);
     let text = blocking(move || Ok(fs_err::read(&path)?)).await?;
     let mut value = entry_json(entry);
+    value["source"] = json!(source);
     value["body"] = json!(entry.body);
     value["text"] = json!(String::from_utf8_lossy(&text));
     Ok(value)

@@ -3,6 +3,7 @@
 
 mod forget;
 mod get;
+pub(crate) mod import;
 mod list;
 mod pause;
 mod pin;
@@ -20,9 +21,12 @@ use remora_event::wire::Command;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::engine::Engine;
+use crate::engine::{Engine, blocking};
 use crate::error::EngineError;
 use crate::memories::{Entry, Freshness, Shelf};
+
+/// Commands after which the next prompt must know the memories as they are now.
+const CHANGING: [&str; 5] = ["remember", "forget", "pin", "undo", "project_adopt"];
 
 /// Where a command acts: the project of the directory it was typed in, and its memory folder.
 #[derive(Debug, Clone)]
@@ -31,6 +35,8 @@ pub(crate) struct Place {
     pub(crate) project: Option<(String, PathBuf)>,
     /// The folder of the project's memories.
     pub(crate) memory_dir: Option<PathBuf>,
+    /// Whether the person's shell named that folder for this request.
+    pub(crate) is_named: bool,
 }
 
 impl Place {
@@ -52,6 +58,15 @@ impl Engine {
     pub(crate) async fn command(self: &Arc<Self>, command: Command) -> Result<Value, EngineError> {
         self.note_work();
         let place = self.place(&command).await?;
+        let changes_memory = CHANGING.contains(&command.name.as_str());
+        let value = self.run(command, place).await?;
+        if changes_memory {
+            self.look_again().await?;
+        }
+        Ok(value)
+    }
+
+    async fn run(self: &Arc<Self>, command: Command, place: Place) -> Result<Value, EngineError> {
         match command.name.as_str() {
             "remember" => remember::run(self, place, arguments(command.args)?).await,
             "list" => list::run(self, &place).await,
@@ -63,6 +78,7 @@ impl Engine {
             "resume" => pause::resume(self, place).await,
             "project_list" => project::list(self, place).await,
             "project_adopt" => project::adopt(self, place, arguments(command.args)?).await,
+            "import" => import::run(self, place, arguments(command.args)?).await,
             "undo" => forget::undo(self).await,
             "recall" => recall::run(self, &place, arguments(command.args)?).await,
             "search" => search::run(self, place, arguments(command.args)?).await,
@@ -93,12 +109,20 @@ impl Engine {
                 "name the folder from / on, or unset the variable",
             ));
         }
+        let is_named = named.is_some();
         let memory_dir = named.or_else(|| project.as_ref().map(|(slug, root)| self.memory_dir(slug, root)));
-        Ok(Place { project, memory_dir })
+        Ok(Place { project, memory_dir, is_named })
     }
 
     async fn shelf_of(self: &Arc<Self>, place: &Place) -> Result<Arc<Shelf>, EngineError> {
-        self.shelf_at(place.memory_dir.clone(), Freshness::Scanned).await
+        let (engine, place) = (Arc::clone(self), place.clone());
+        let places = blocking(move || {
+            let project = place.project.as_ref().map(|(slug, root)| (slug.as_str(), root.as_path()));
+            let named = place.memory_dir.as_deref().filter(|_| place.is_named);
+            Ok(engine.places(project, named))
+        })
+        .await?;
+        self.shelf_at(places, Freshness::Scanned).await
     }
 }
 

@@ -29,6 +29,12 @@ pub(super) struct Arguments {
 pub(super) async fn run(engine: &Arc<Engine>, place: &Place, args: Arguments) -> Result<Value, EngineError> {
     let shelf = engine.shelf_of(place).await?;
     let entry = named(&shelf, &args.name)?.clone();
+    if entry.is_snapshot {
+        return Err(EngineError::refused(
+            format!("{} is a snapshot of another program's memory and is not written", entry.name),
+            "pin it where it comes from, or save it here with `remora remember`",
+        ));
+    }
     blocking(move || {
         set(&entry, !args.off)?;
         Ok(json!({"pinned": !args.off, "name": entry.name, "path": entry.path}))

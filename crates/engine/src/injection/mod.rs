@@ -143,6 +143,15 @@ async fn at_session_start(
     if event.source.as_deref() == Some("fork") {
         carry_fork(engine, event).await?;
     }
+    if let Some(row) = session.filter(|_| !event.probe) {
+        let (engine, slug, root) =
+            (Arc::clone(engine), row.slug.clone(), std::path::PathBuf::from(&row.path));
+        blocking(move || {
+            engine.import_native(&slug, &root);
+            Ok(())
+        })
+        .await?;
+    }
     let (shelf, given) = shelf_and_given(engine, event, session, Freshness::Scanned).await?;
     // After a clear or a compaction the context has nothing any more, whatever the ledger says.
     let given = match event.source.as_deref() {

@@ -68,7 +68,7 @@ pub(crate) fn compose(
 
     let costs = Wrapper::Guidance.cost(room) + Wrapper::Background.cost(room);
     let index_room = room.part((INDEX_SHARE + saved).min(room.left().saturating_sub(costs)));
-    if let Some(index) = add_index(injection, shelf, index_room, given) {
+    if let Some(index) = add_index(injection, shelf, event, index_room, given) {
         background.push(index);
     }
     injection.text =
@@ -142,10 +142,18 @@ fn add_user_memories(
 
 /// The project's index: a line a memory, the strongest where not all fit, shown newest first, and a last
 /// line that says what is missing and how to find it.
-fn add_index(injection: &mut Injection, shelf: &Shelf, room: Room, given: &Given) -> Option<String> {
+fn add_index(
+    injection: &mut Injection,
+    shelf: &Shelf,
+    event: &Event,
+    room: Room,
+    given: &Given,
+) -> Option<String> {
     let entries: Vec<&Entry> = shelf
         .newest_first()
         .filter(|entry| entry.scope != Scope::User && entry.superseded_by.is_none())
+        // A host gives its own model its own index: not twice.
+        .filter(|entry| entry.origin.as_deref() != Some(event.host.as_str()))
         .filter(|entry| !index_item(entry).is_given(given))
         .collect();
     if entries.is_empty() {

@@ -10,6 +10,7 @@ use std::ops::Range;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
+use crate::find::rfind;
 pub(crate) use blocks::{elide_block, elide_bytes};
 
 /// A run of base64 shorter than this stays: it may be an identifier, a signature or a public key.
@@ -130,7 +131,7 @@ fn url_head(before: &str) -> Option<&str> {
         return None;
     }
     let from = before.ceil_char_boundary(before.len().saturating_sub(LONGEST_URL_HEAD));
-    let start = memchr::memmem::rfind(&before.as_bytes()[from..], b"data:")?;
+    let start = rfind(&before.as_bytes()[from..], b"data:")?;
     Some(&before[from + start..])
 }
 

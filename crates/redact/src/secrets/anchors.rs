@@ -14,6 +14,7 @@ use super::name::Kind;
 use super::shapes::SHAPES;
 use super::span::Found;
 use super::{dotted, header, token, url};
+use crate::words::{pack, packed_len};
 
 /// What to do where an anchor was found.
 #[derive(Clone, Copy)]
@@ -22,22 +23,33 @@ enum Check {
     Word,
     /// The same in a language without spaces.
     Label(Kind),
+    /// `pw` and the character after it.
+    Pw,
     /// A line of dashes may be around.
     KeyBlock,
-    Other(fn(&[u8], Range<usize>, &mut Found)),
+    Putty,
+    Sk,
+    Telegram,
+    Jwt,
+    Url,
+    Bearer,
+    Basic,
+    Cookie,
+    Azure,
+    Twilio,
 }
 
-use Check::{KeyBlock, Label, Other, Word};
+use Check::{Azure, Basic, Bearer, Cookie, Jwt, KeyBlock, Label, Putty, Pw, Sk, Telegram, Twilio, Url, Word};
 
 /// What is searched for beside the beginnings of tokens; in small letters, found in any case. None is shorter
 /// than three bytes.
 const ANCHORS: &[(&str, Check)] = &[
     ("pass", Word),
-    ("pw=", Other(assignment::check_pw)),
-    ("pw:", Other(assignment::check_pw)),
-    ("pw\"", Other(assignment::check_pw)),
-    ("pw'", Other(assignment::check_pw)),
-    ("pw ", Other(assignment::check_pw)),
+    ("pw=", Pw),
+    ("pw:", Pw),
+    ("pw\"", Pw),
+    ("pw'", Pw),
+    ("pw ", Pw),
     ("pwd", Word),
     ("secret", Word),
     ("token", Word),
@@ -65,56 +77,82 @@ const ANCHORS: &[(&str, Check)] = &[
     ("トークン", Label(Kind::Token)),
     ("토큰", Label(Kind::Token)),
     ("private key", KeyBlock),
-    ("private-lines:", Other(key_block::check_putty)),
-    ("sk-", Other(token::check_sk)),
-    (":aa", Other(token::check_telegram)),
-    ("eyj", Other(dotted::check_jwt)),
-    ("://", Other(url::check)),
-    ("bearer", Other(header::check_bearer)),
-    ("basic", Other(header::check_basic)),
-    ("cookie", Other(header::check_cookie)),
+    ("private-lines:", Putty),
+    ("sk-", Sk),
+    (":aa", Telegram),
+    ("eyj", Jwt),
+    ("://", Url),
+    ("bearer", Bearer),
+    ("basic", Basic),
+    ("cookie", Cookie),
     // A digit, and `Q~`.
-    ("0q~", Other(token::check_azure)),
-    ("1q~", Other(token::check_azure)),
-    ("2q~", Other(token::check_azure)),
-    ("3q~", Other(token::check_azure)),
-    ("4q~", Other(token::check_azure)),
-    ("5q~", Other(token::check_azure)),
-    ("6q~", Other(token::check_azure)),
-    ("7q~", Other(token::check_azure)),
-    ("8q~", Other(token::check_azure)),
-    ("9q~", Other(token::check_azure)),
+    ("0q~", Azure),
+    ("1q~", Azure),
+    ("2q~", Azure),
+    ("3q~", Azure),
+    ("4q~", Azure),
+    ("5q~", Azure),
+    ("6q~", Azure),
+    ("7q~", Azure),
+    ("8q~", Azure),
+    ("9q~", Azure),
     // `SK`, and a hexadecimal digit.
-    ("sk0", Other(token::check_twilio)),
-    ("sk1", Other(token::check_twilio)),
-    ("sk2", Other(token::check_twilio)),
-    ("sk3", Other(token::check_twilio)),
-    ("sk4", Other(token::check_twilio)),
-    ("sk5", Other(token::check_twilio)),
-    ("sk6", Other(token::check_twilio)),
-    ("sk7", Other(token::check_twilio)),
-    ("sk8", Other(token::check_twilio)),
-    ("sk9", Other(token::check_twilio)),
-    ("ska", Other(token::check_twilio)),
-    ("skb", Other(token::check_twilio)),
-    ("skc", Other(token::check_twilio)),
-    ("skd", Other(token::check_twilio)),
-    ("ske", Other(token::check_twilio)),
-    ("skf", Other(token::check_twilio)),
+    ("sk0", Twilio),
+    ("sk1", Twilio),
+    ("sk2", Twilio),
+    ("sk3", Twilio),
+    ("sk4", Twilio),
+    ("sk5", Twilio),
+    ("sk6", Twilio),
+    ("sk7", Twilio),
+    ("sk8", Twilio),
+    ("sk9", Twilio),
+    ("ska", Twilio),
+    ("skb", Twilio),
+    ("skc", Twilio),
+    ("skd", Twilio),
+    ("ske", Twilio),
+    ("skf", Twilio),
 ];
+
+/// All that is searched for: the beginnings of tokens, the programs, and the rest.
+const ALL: [&str; COUNT] = {
+    let mut all = [""; COUNT];
+    let mut number = 0;
+    while number < COUNT {
+        all[number] = if number < SHAPES.len() {
+            SHAPES[number].prefix
+        } else if number < SHAPES.len() + COMMANDS.len() {
+            COMMANDS[number - SHAPES.len()].program
+        } else {
+            ANCHORS[number - SHAPES.len() - COMMANDS.len()].0
+        };
+        number += 1;
+    }
+    all
+};
 
 const COUNT: usize = SHAPES.len() + COMMANDS.len() + ANCHORS.len();
 
-/// All that is searched for: the beginnings of tokens, the programs, and the rest.
-const fn anchor(number: usize) -> &'static [u8] {
-    if number < SHAPES.len() {
-        SHAPES[number].prefix.as_bytes()
-    } else if number < SHAPES.len() + COMMANDS.len() {
-        COMMANDS[number - SHAPES.len()].program.as_bytes()
-    } else {
-        ANCHORS[number - SHAPES.len() - COMMANDS.len()].0.as_bytes()
-    }
+/// The letters of all anchors, each after its length.
+static LETTERS: [u8; packed_len(&ALL)] = pack(&ALL);
+
+/// Anchor number so and so.
+fn anchor(number: usize) -> &'static [u8] {
+    let at = usize::from(INDEX.letters[number]);
+    &LETTERS[at + 1..][..usize::from(LETTERS[at])]
 }
+
+/// What is done at each of [`ANCHORS`].
+static CHECKS: [Check; ANCHORS.len()] = {
+    let mut checks = [Word; ANCHORS.len()];
+    let mut number = 0;
+    while number < ANCHORS.len() {
+        checks[number] = ANCHORS[number].1;
+        number += 1;
+    }
+    checks
+};
 
 /// Which three bytes are in an anchor, and which anchors those are.
 struct Index {
@@ -126,6 +164,8 @@ struct Index {
     next: [u8; COUNT],
     /// For each anchor, where in it the three bytes are.
     places: [u8; COUNT],
+    /// For each anchor, where it is in [`LETTERS`].
+    letters: [u16; COUNT],
 }
 
 /// 32,768 bits, 4 KiB: about two hundred are set, so that it lets through little else.
@@ -141,23 +181,26 @@ const fn index() -> Index {
         heads: [NONE; CHAINS],
         next: [NONE; COUNT],
         places: [0; COUNT],
+        letters: [0; COUNT],
     };
     assert!(COUNT < NONE as usize, "the chains count in bytes");
-    let mut number = 0;
+    let (mut number, mut letters) = (0, 0);
     while number < COUNT {
-        let bytes = anchor(number);
+        let bytes = ALL[number].as_bytes();
         let place = rarest(bytes);
         let hash = hash(three_at(bytes, place));
         index.filter[hash / 64] |= 1 << (hash % 64);
         index.next[number] = index.heads[hash % CHAINS];
         #[expect(
             clippy::cast_possible_truncation,
-            reason = "no anchor is so long, and their number is asserted"
+            reason = "no anchor is so long, nor are all, and their number is asserted"
         )]
         {
             index.heads[hash % CHAINS] = number as u8;
             index.places[number] = place as u8;
+            index.letters[number] = letters as u16;
         }
+        letters += 1 + bytes.len();
         number += 1;
     }
     index
@@ -266,16 +309,16 @@ impl Pass<'_> {
                 && let Some(text) = self.text.get(start..start + anchor.len())
                 && text.eq_ignore_ascii_case(anchor)
             {
-                self.check(number, start..start + anchor.len(), found);
+                self.check(number, anchor, start..start + anchor.len(), found);
             }
             next = INDEX.next[number];
         }
     }
 
-    fn check(&mut self, number: usize, at: Range<usize>, found: &mut Found) {
+    fn check(&mut self, number: usize, anchor: &[u8], at: Range<usize>, found: &mut Found) {
         let text = self.text;
-        if let Some(shape) = SHAPES.get(number) {
-            return token::check(text, at, shape, found);
+        if number < SHAPES.len() {
+            return token::check(text, at, number, anchor, found);
         }
         let number = number - SHAPES.len();
         if let Some(command) = COMMANDS.get(number) {
@@ -284,11 +327,21 @@ impl Pass<'_> {
             }
             return;
         }
-        match ANCHORS[number - COMMANDS.len()].1 {
+        match CHECKS[number - COMMANDS.len()] {
             Word => assignment::check(text, at, found),
             Label(kind) => assignment::check_label(text, at, kind, found),
+            Pw => assignment::check_pw(text, at, found),
             KeyBlock => self.keys.check(text, at, found),
-            Other(check) => check(text, at, found),
+            Putty => key_block::check_putty(text, at, found),
+            Sk => token::check_sk(text, at, found),
+            Telegram => token::check_telegram(text, at, found),
+            Jwt => dotted::check_jwt(text, at, found),
+            Url => url::check(text, at, found),
+            Bearer => header::check_bearer(text, at, found),
+            Basic => header::check_basic(text, at, found),
+            Cookie => header::check_cookie(text, at, found),
+            Azure => token::check_azure(text, at, found),
+            Twilio => token::check_twilio(text, at, found),
         }
     }
 }

@@ -9,6 +9,8 @@ use super::operator::{self, Joint};
 use super::plausible::{Place, is_plausible};
 use super::span::{Found, Sureness::Named};
 use super::value::Value;
+use crate::find::rfind;
+use crate::words::{Words, words};
 
 /// The longest part of a name on either side of the word that was found.
 const LONGEST_NAME: usize = 64;
@@ -136,10 +138,10 @@ impl Given<'_> {
         let line = line.rsplit(|&byte| byte == b'\t').next().unwrap_or(line);
         let mut words = line.split(u8::is_ascii_whitespace);
         words.all(|word| {
-            const FIRST: &[&[u8]] =
-                &[b"export", b"set", b"setx", b"ENV", b"ARG", b"env", b"declare", b"-x", b"$env:"];
+            const FIRST: Words =
+                words!["export", "set", "setx", "ENV", "ARG", "env", "declare", "-x", "$env:"];
             word.iter().all(|byte| byte.is_ascii_digit() || b"-+>|#:\"'$*\xe2\x86\x92".contains(byte))
-                || FIRST.contains(&word)
+                || FIRST.contains(word)
         })
     }
 
@@ -157,10 +159,10 @@ impl Given<'_> {
 
     /// Without the word that says how to authorise.
     fn without_scheme(&self, range: Range<usize>) -> Range<usize> {
-        const SCHEMES: &[&[u8]] = &[b"bearer", b"basic", b"token", b"apikey", b"digest", b"key"];
+        const SCHEMES: Words = words!["bearer", "basic", "token", "apikey", "digest", "key"];
         let value = &self.text[range.clone()];
         let word = run(value, 12, |byte| byte.is_ascii_alphabetic());
-        if !SCHEMES.iter().any(|scheme| value[..word].eq_ignore_ascii_case(scheme)) {
+        if SCHEMES.find(|scheme| value[..word].eq_ignore_ascii_case(scheme)).is_none() {
             return range;
         }
         let spaces = run(&self.text[range.start + word..], 4, |byte| byte == b' ');
@@ -181,15 +183,14 @@ fn is_assignment(value: &[u8]) -> bool {
 /// Whether a name is part of a redaction.
 fn is_in_marker(before: &[u8]) -> bool {
     let start = before.len().saturating_sub(40);
-    memchr::memmem::rfind(&before[start..], MARKER_START.as_bytes())
-        .is_some_and(|at| !before[start + at..].contains(&b']'))
+    rfind(&before[start..], MARKER_START.as_bytes()).is_some_and(|at| !before[start + at..].contains(&b']'))
 }
 
 /// What joins a label to a value in those languages, together with words that may stand between.
-const LINKS: &[&str] =
-    &["是", "为", "為", "成", "：", ":", "＝", "=", "は", "が", "는", "은", "이", "가", "→", "to", "is"];
-const BETWEEN: &[&str] =
-    &["设置", "設置", "设", "設", "改", "就", "用的", "的", "了", "を", " ", "\t", "*", "\"", "`"];
+const LINKS: Words =
+    words!["是", "为", "為", "成", "：", ":", "＝", "=", "は", "が", "는", "은", "이", "가", "→", "to", "is"];
+const BETWEEN: Words =
+    words!["设置", "設置", "设", "設", "改", "就", "用的", "的", "了", "を", " ", "\t", "*", "\"", "`"];
 
 /// Looks at what follows such a label.
 pub(super) fn check_label(text: &[u8], label: Range<usize>, kind: Kind, found: &mut Found) {
@@ -197,9 +198,7 @@ pub(super) fn check_label(text: &[u8], label: Range<usize>, kind: Kind, found: &
     let mut linked = false;
     for _ in 0..8 {
         let rest = &text[at..];
-        let step = |words: &[&str]| {
-            words.iter().find(|word| rest.starts_with(word.as_bytes())).map(|word| word.len())
-        };
+        let step = |words: Words| words.find(|word| rest.starts_with(word)).map(<[u8]>::len);
         if let Some(len) = step(LINKS) {
             linked = true;
             at += len;

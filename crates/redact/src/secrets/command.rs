@@ -6,13 +6,14 @@ use super::context::run;
 use super::placeholder;
 use super::span::{Found, Sureness::Placed};
 use super::value::Value;
+use crate::find::find;
+use crate::words::{Words, words};
 
 /// A program that takes a password, and how.
-#[derive(Debug)]
 pub(super) struct Command {
     pub(super) program: &'static str,
     /// None: the password follows in single quotes.
-    flags: &'static [&'static str],
+    flags: Words,
     takes: Takes,
 }
 
@@ -28,13 +29,13 @@ enum Takes {
 
 /// Programs whose flags are known.
 pub(super) const COMMANDS: &[Command] = &[
-    Command { program: "curl", flags: &["-u", "--user", "-U", "--proxy-user"], takes: Takes::Login },
-    Command { program: "sshpass", flags: &["-p"], takes: Takes::Password },
-    Command { program: "mysql", flags: &["-p"], takes: Takes::Attached },
-    Command { program: "mariadb", flags: &["-p"], takes: Takes::Attached },
-    Command { program: "redis-cli", flags: &["-a"], takes: Takes::Password },
-    Command { program: "docker login", flags: &["-p"], takes: Takes::Password },
-    Command { program: "identified by", flags: &[], takes: Takes::Password },
+    Command { program: "curl", flags: words!["-u", "--user", "-U", "--proxy-user"], takes: Takes::Login },
+    Command { program: "sshpass", flags: words!["-p"], takes: Takes::Password },
+    Command { program: "mysql", flags: words!["-p"], takes: Takes::Attached },
+    Command { program: "mariadb", flags: words!["-p"], takes: Takes::Attached },
+    Command { program: "redis-cli", flags: words!["-a"], takes: Takes::Password },
+    Command { program: "docker login", flags: words!["-p"], takes: Takes::Password },
+    Command { program: "identified by", flags: words![], takes: Takes::Password },
 ];
 
 /// How far the flags of a program are looked for.
@@ -45,7 +46,7 @@ const LONGEST: usize = 600;
 pub(super) fn check(text: &[u8], at: Range<usize>, command: &Command, found: &mut Found) -> usize {
     let line = run(&text[at.end..], LONGEST, |byte| byte != b'\n' && byte != b';');
     let line_end = at.end + line;
-    if command.flags.is_empty() {
+    if command.flags.iter().next().is_none() {
         if let Some(value) =
             Value::quoted(text, at.end).filter(|value| text[..value.range.start].ends_with(b"'"))
         {
@@ -54,22 +55,16 @@ pub(super) fn check(text: &[u8], at: Range<usize>, command: &Command, found: &mu
         return line_end;
     }
     let mut from = at.end;
-    while let Some(dash) = memchr::memmem::find(&text[from..line_end], b" -") {
+    while let Some(dash) = find(&text[from..line_end], b" -") {
         let flag_at = from + dash + 1;
         from = flag_at + 1;
         let rest = &text[flag_at..line_end];
         // Long flags first: `-u` begins none of them.
-        let Some(flag) = command
-            .flags
-            .iter()
-            .filter(|flag| rest.starts_with(flag.as_bytes()))
-            .max_by_key(|flag| flag.len())
-        else {
-            continue;
-        };
+        let known = command.flags.iter().filter(|flag| rest.starts_with(flag));
+        let Some(flag) = known.max_by_key(|flag| flag.len()) else { continue };
         let value_at = flag_at + flag.len();
         let spaced = text.get(value_at).is_some_and(|byte| *byte == b' ' || *byte == b'=');
-        if (spaced && command.takes == Takes::Attached) || (!spaced && flag.starts_with("--")) {
+        if (spaced && command.takes == Takes::Attached) || (!spaced && flag.starts_with(b"--")) {
             continue;
         }
         let value_at = value_at + usize::from(spaced);

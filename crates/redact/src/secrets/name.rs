@@ -1,5 +1,7 @@
 //! Names under which secrets are kept.
 
+use crate::words::{Words, words};
+
 /// What kind of secret a name promises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -28,11 +30,11 @@ impl Name {
     /// What counts is what the name is of, which is at its end: `token_count` is a number.
     pub(crate) fn read(name: &[u8]) -> Option<Self> {
         let name = &name[name.len().saturating_sub(LONGEST)..];
-        let words = Words::of(name);
+        let words = Parts::of(name);
         let mut rest = words.all();
         while let [before @ .., last] = rest {
             let last = words.get(*last);
-            if before.is_empty() || !(last.iter().all(u8::is_ascii_digit) || NEUTRAL.contains(&last)) {
+            if before.is_empty() || !(last.iter().all(u8::is_ascii_digit) || NEUTRAL.contains(last)) {
                 break;
             }
             rest = before;
@@ -68,43 +70,42 @@ const LONGEST: usize = 64;
 
 /// Words after the one that counts, which change nothing.
 #[rustfmt::skip]
-const NEUTRAL: &[&[u8]] = &[
-    b"value", b"val", b"string", b"str", b"plain", b"plaintext", b"text", b"raw", b"prod", b"production",
-    b"dev", b"development", b"staging", b"stage", b"live", b"test", b"default", b"new", b"old", b"current",
-    b"b64", b"base64", b"base", b"primary", b"secondary", b"main", b"confirm", b"confirmation", b"again",
+const NEUTRAL: Words = words![
+    "value", "val", "string", "str", "plain", "plaintext", "text", "raw", "prod", "production",
+    "dev", "development", "staging", "stage", "live", "test", "default", "new", "old", "current",
+    "b64", "base64", "base", "primary", "secondary", "main", "confirm", "confirmation", "again",
 ];
 
 fn classify(previous: &[u8], last: &[u8], in_capitals: bool) -> Option<Name> {
-    let ends = |endings: &[&[u8]]| endings.iter().any(|ending| last.ends_with(ending));
-    if ends(&[b"password", b"passwd", b"passphrase", b"passcode", b"pwd", b"passwort", b"kennwort"]) {
+    let ends = |endings: Words| endings.find(|ending| last.ends_with(ending)).is_some();
+    if ends(words!["password", "passwd", "passphrase", "passcode", "pwd", "passwort", "kennwort"]) {
         return Some(Name::of(Kind::Password, false));
     }
-    if ends(&[b"pass", b"pw"]) {
+    if ends(words!["pass", "pw"]) {
         let owner = last.strip_suffix(b"pass").or(last.strip_suffix(b"pw")).unwrap_or(last);
         let owner = if owner.is_empty() { previous } else { owner };
-        let known = owner.is_empty() || ACCOUNTS.contains(&owner);
+        let known = owner.is_empty() || ACCOUNTS.contains(owner);
         let is_bare = owner.is_empty();
         return known.then_some(Name { is_bare, ..Name::of(Kind::Password, false) });
     }
-    if ends(&[b"secret"]) {
+    if last.ends_with(b"secret") {
         return Some(Name::of(Kind::Secret, false));
     }
-    if ends(&[b"token"]) {
+    if last.ends_with(b"token") {
         let owner = if last == b"token" { previous } else { &last[..last.len() - b"token".len()] };
         let is_bare = owner.is_empty();
-        let opens = !OTHER_TOKENS.contains(&owner);
+        let opens = !OTHER_TOKENS.contains(owner);
         return opens.then_some(Name { is_bare, ..Name::of(Kind::Token, false) });
     }
-    if ends(&[b"key"]) {
+    if last.ends_with(b"key") {
         let owner = if last == b"key" { previous } else { &last[..last.len() - b"key".len()] };
-        if SECRET_KEYS.iter().any(|secret| owner.ends_with(secret)) {
+        if SECRET_KEYS.find(|secret| owner.ends_with(secret)).is_some() {
             return Some(Name::of(Kind::Key, false));
         }
-        let other = owner.is_empty() || OTHER_KEYS.contains(&owner);
+        let other = owner.is_empty() || OTHER_KEYS.contains(owner);
         return (in_capitals && !other).then_some(Name::of(Kind::Key, true));
     }
-    if ends(&[b"credential", b"credentials", b"creds", b"auth", b"authorization", b"bearer", b"jwt", b"pat"])
-    {
+    if ends(words!["credential", "credentials", "creds", "auth", "authorization", "bearer", "jwt", "pat"]) {
         let exact = last != b"pat" || in_capitals;
         return exact.then_some(Name::of(Kind::Token, true));
     }
@@ -116,43 +117,43 @@ fn classify(previous: &[u8], last: &[u8], in_capitals: bool) -> Option<Name> {
 
 /// Whose `pass` is a password.
 #[rustfmt::skip]
-const ACCOUNTS: &[&[u8]] = &[
-    b"db", b"database", b"smtp", b"ftp", b"sftp", b"mysql", b"pg", b"postgres", b"postgresql", b"redis",
-    b"mongo", b"mongodb", b"mail", b"email", b"imap", b"user", b"admin", b"root", b"ssh", b"http", b"proxy",
-    b"basic", b"auth", b"rabbitmq", b"rabbit", b"ldap", b"wifi", b"api", b"app", b"my", b"sudo", b"login",
-    b"account", b"keystore", b"key", b"cert", b"zip", b"es", b"elastic", b"influx", b"jenkins", b"registry",
-    b"docker", b"service", b"server", b"client", b"host", b"guest", b"bot", b"vpn", b"pfx", b"p12",
+const ACCOUNTS: Words = words![
+    "db", "database", "smtp", "ftp", "sftp", "mysql", "pg", "postgres", "postgresql", "redis",
+    "mongo", "mongodb", "mail", "email", "imap", "user", "admin", "root", "ssh", "http", "proxy",
+    "basic", "auth", "rabbitmq", "rabbit", "ldap", "wifi", "api", "app", "my", "sudo", "login",
+    "account", "keystore", "key", "cert", "zip", "es", "elastic", "influx", "jenkins", "registry",
+    "docker", "service", "server", "client", "host", "guest", "bot", "vpn", "pfx", "p12",
 ];
 
 /// Tokens that open nothing.
 #[rustfmt::skip]
-const OTHER_TOKENS: &[&[u8]] = &[
-    b"page", b"progress", b"pagination", b"continuation", b"next", b"prev", b"previous", b"cancel",
-    b"cancellation", b"pad", b"eos", b"bos", b"unk", b"sep", b"cls", b"mask", b"stop", b"special", b"max",
-    b"min", b"sync", b"lex", b"syntax", b"start", b"end", b"first", b"last", b"change", b"resume", b"request",
-    b"idempotency", b"design", b"color",
+const OTHER_TOKENS: Words = words![
+    "page", "progress", "pagination", "continuation", "next", "prev", "previous", "cancel",
+    "cancellation", "pad", "eos", "bos", "unk", "sep", "cls", "mask", "stop", "special", "max",
+    "min", "sync", "lex", "syntax", "start", "end", "first", "last", "change", "resume", "request",
+    "idempotency", "design", "color",
 ];
 
 /// Whose `key` is a secret.
 #[rustfmt::skip]
-const SECRET_KEYS: &[&[u8]] = &[
-    b"api", b"access", b"secret", b"private", b"encryption", b"encrypt", b"decryption", b"signing",
-    b"signature", b"auth", b"account", b"master", b"service", b"subscription", b"shared", b"deploy", b"ssh",
-    b"admin", b"crypto", b"cipher", b"hmac", b"aes", b"jwt", b"webhook", b"storage", b"license", b"app",
-    b"consumer", b"functions", b"host", b"sas",
+const SECRET_KEYS: Words = words![
+    "api", "access", "secret", "private", "encryption", "encrypt", "decryption", "signing",
+    "signature", "auth", "account", "master", "service", "subscription", "shared", "deploy", "ssh",
+    "admin", "crypto", "cipher", "hmac", "aes", "jwt", "webhook", "storage", "license", "app",
+    "consumer", "functions", "host", "sas",
 ];
 
 /// Whose `KEY` is none.
 #[rustfmt::skip]
-const OTHER_KEYS: &[&[u8]] = &[
-    b"public", b"pub", b"primary", b"foreign", b"cache", b"partition", b"sort", b"idempotency", b"hot",
-    b"registry", b"hash", b"range", b"row", b"group", b"publishable", b"site", b"storage", b"session", b"query",
-    b"local", b"map", b"object", b"dedup", b"routing", b"lookup", b"index", b"unique", b"metadata", b"feature",
-    b"translation", b"i18n", b"shortcut", b"enter", b"escape", b"return", b"anon",
+const OTHER_KEYS: Words = words![
+    "public", "pub", "primary", "foreign", "cache", "partition", "sort", "idempotency", "hot",
+    "registry", "hash", "range", "row", "group", "publishable", "site", "storage", "session", "query",
+    "local", "map", "object", "dedup", "routing", "lookup", "index", "unique", "metadata", "feature",
+    "translation", "i18n", "shortcut", "enter", "escape", "return", "anon",
 ];
 
 /// A name taken apart.
-struct Words {
+struct Parts {
     letters: [u8; LONGEST],
     bounds: [(u8, u8); MOST_WORDS],
     count: usize,
@@ -161,7 +162,7 @@ struct Words {
 /// Names of more words are read up to there.
 const MOST_WORDS: usize = 24;
 
-impl Words {
+impl Parts {
     /// Parts at separators and at capitals, in small letters.
     fn of(name: &[u8]) -> Self {
         let mut words = Self { letters: [0; LONGEST], bounds: [(0, 0); MOST_WORDS], count: 0 };

@@ -1,6 +1,8 @@
 //! What joins a name to its value.
 
 use super::context::{line_before, run};
+use crate::find::contains;
+use crate::words::words;
 
 /// How a value is given to a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,8 +62,7 @@ pub(super) fn after_name(text: &[u8], start: usize, end: usize) -> Option<(Joint
         _ => {
             // `pass to` is a verb.
             let verb = text[start..end].eq_ignore_ascii_case(b"pass");
-            let words: &[&[u8]] = &[b"is ", b"was ", b"is: ", b"to "];
-            match words.iter().find(|word| rest.starts_with(word)) {
+            match words!["is ", "was ", "is: ", "to "].find(|word| rest.starts_with(word)) {
                 Some(word) => (!verb).then_some((Joint::Sentence, at + word.len())),
                 None => is_login(&text[..start]).then_some((Joint::Sentence, at)),
             }
@@ -75,21 +76,16 @@ fn is_flag(before: &[u8]) -> bool {
 
 /// A line of `.netrc`.
 fn is_login(before: &[u8]) -> bool {
-    line_before(before, 200).is_some_and(|line| memchr::memmem::find(line, b"login ").is_some())
+    line_before(before, 200).is_some_and(|line| contains(line, b"login "))
 }
 
 /// `name: NAME` and `value: ...` on the next line or after a comma, as lists of variables are written.
 fn name_value(text: &[u8], start: usize, at: usize) -> Option<(Joint, usize)> {
     let before = &text[start.saturating_sub(12)..start];
-    let named = [&b"name"[..], b"Name", b"key", b"Key"]
-        .iter()
-        .any(|label| memchr::memmem::find(before, label).is_some());
-    if !named {
-        return None;
-    }
+    words!["name", "Name", "key", "Key"].find(|label| contains(before, label))?;
     let gap = run(&text[at..], WIDEST, |byte| byte.is_ascii_whitespace() || b",\"'".contains(&byte));
     let rest = &text[at + gap..];
-    let label = [&b"value"[..], b"Value"].into_iter().find(|label| rest.starts_with(label))?;
+    let label = words!["value", "Value"].find(|label| rest.starts_with(label))?;
     let colon = label.len() + run(&rest[label.len()..], 4, |byte| b"\"' ".contains(&byte));
     matches!(rest.get(colon), Some(b':' | b'=')).then_some((Joint::NameValue, at + gap + colon + 1))
 }

@@ -1,5 +1,8 @@
 //! What stands where a secret would stand.
 
+use crate::find::contains;
+use crate::words::{Words, words};
+
 /// Whether a token is filled up by hand: `ghp_xxxxxxxxxxxx`, `AKIAIOSFODNN7EXAMPLE`.
 pub(super) fn is_filler(body: &[u8]) -> bool {
     let same = body.iter().all(|byte| byte.eq_ignore_ascii_case(&body[0])) && b"xX0_-*".contains(&body[0]);
@@ -8,27 +11,25 @@ pub(super) fn is_filler(body: &[u8]) -> bool {
 
 /// Three stars or dots, four crosses, or a word that real tokens do not have by chance.
 fn is_filled_at(text: &[u8]) -> bool {
-    let begins = |words: &[&[u8]]| {
-        words.iter().any(|word| text.get(..word.len()).is_some_and(|text| text.eq_ignore_ascii_case(word)))
-    };
+    let begins = |words: Words| words.find(|word| begins_in_any_case(text, word)).is_some();
     match text[0] | 0x20 {
-        b'x' => begins(&[b"xxxx"]),
-        b'e' => begins(&[b"example"]),
-        b'p' => begins(&[b"placeholder"]),
-        b'y' => begins(&[b"your"]),
-        b'c' => begins(&[b"changeme"]),
-        b'r' => begins(&[b"redacted", b"replace_", b"replace-"]),
-        b'd' => begins(&[b"dummy"]),
-        b'i' => begins(&[b"insert"]),
-        b'*' | b'.' => begins(&[b"***", b"..."]),
+        b'x' => begins(words!["xxxx"]),
+        b'e' => begins(words!["example"]),
+        b'p' => begins(words!["placeholder"]),
+        b'y' => begins(words!["your"]),
+        b'c' => begins(words!["changeme"]),
+        b'r' => begins(words!["redacted", "replace_", "replace-"]),
+        b'd' => begins(words!["dummy"]),
+        b'i' => begins(words!["insert"]),
+        b'*' | b'.' => begins(words!["***", "..."]),
         // An ellipsis, bullets, circles.
-        0xe2 => begins(&[b"\xe2\x80\xa6", b"\xe2\x80\xa2\xe2\x80\xa2", b"\xe2\x97\x8f\xe2\x97\x8f"]),
+        0xe2 => begins(words!["…", "••", "●●"]),
         _ => false,
     }
 }
 
-fn contains(text: &[u8], word: &[u8]) -> bool {
-    memchr::memmem::find(text, word).is_some()
+fn begins_in_any_case(text: &[u8], word: &[u8]) -> bool {
+    text.get(..word.len()).is_some_and(|text| text.eq_ignore_ascii_case(word))
 }
 
 /// Whether a value stands for another one: a variable, a template, a reference, a word for a secret.
@@ -53,60 +54,59 @@ fn is_variable(value: &[u8]) -> bool {
 }
 
 /// Beginnings of what says where a secret lies.
-const REFERENCES: &[&[u8]] = &[
-    b"process.env",
-    b"os.environ",
-    b"os.getenv",
-    b"import.meta",
-    b"env.",
-    b"env:",
-    b"env[",
-    b"secrets.",
-    b"vars.",
-    b"vault:",
-    b"op://",
-    b"ssm:",
-    b"arn:aws",
-    b"enc[",
-    b"file:",
-    b"config.",
-    b"settings.",
-    b"self.",
-    b"this.",
-    b"args.",
-    b"options.",
-    b"opts.",
-    b"params.",
-    b"props.",
-    b"state.",
-    b"req.",
-    b"request.",
-    b"data.",
-    b"ctx.",
-    b"sha1-",
-    b"sha256-",
-    b"sha384-",
-    b"sha512-",
-    b"sha1:",
-    b"sha256:",
-    b"sha512:",
-    b"md5:",
-    b"!secret",
-    b"!ref",
-    b"!vault",
-    b"@microsoft.keyvault",
-    b"projects/",
-    b"base64:...",
-    b"urn:",
-    b"did:",
+const REFERENCES: Words = words![
+    "process.env",
+    "os.environ",
+    "os.getenv",
+    "import.meta",
+    "env.",
+    "env:",
+    "env[",
+    "secrets.",
+    "vars.",
+    "vault:",
+    "op://",
+    "ssm:",
+    "arn:aws",
+    "enc[",
+    "file:",
+    "config.",
+    "settings.",
+    "self.",
+    "this.",
+    "args.",
+    "options.",
+    "opts.",
+    "params.",
+    "props.",
+    "state.",
+    "req.",
+    "request.",
+    "data.",
+    "ctx.",
+    "sha1-",
+    "sha256-",
+    "sha384-",
+    "sha512-",
+    "sha1:",
+    "sha256:",
+    "sha512:",
+    "md5:",
+    "!secret",
+    "!ref",
+    "!vault",
+    "@microsoft.keyvault",
+    "projects/",
+    "base64:...",
+    "urn:",
+    "did:",
 ];
 
 fn is_reference(value: &[u8]) -> bool {
-    let begins = |with: &&[u8]| value.len() >= with.len() && value[..with.len()].eq_ignore_ascii_case(with);
-    REFERENCES.iter().any(begins)
+    REFERENCES.find(|word| begins_in_any_case(value, word)).is_some()
         || is_path(value)
         || is_windows_path(value)
-        || memchr::memmem::find(value, b"://").is_some()
+        || contains(value, b"://")
 }
 
 /// `/Users/me`, `~/.token`, `../key`: what begins like a path and has a word in it.
@@ -126,24 +126,24 @@ fn is_windows_path(value: &[u8]) -> bool {
 
 /// Words with which people and documents fill in what is not told. Numbers and separators do not count.
 #[rustfmt::skip]
-const WORDS: &[&[u8]] = &[
-    b"a", b"abc", b"access", b"account", b"actual", b"an", b"anon", b"anonymous", b"any", b"api",
-    b"app", b"apikey", b"auth", b"bad", b"bar", b"base", b"basic", b"baz", b"bearer", b"bool", b"boolean",
-    b"bytes", b"bot", b"change", b"client", b"code", b"confirm", b"confirmation", b"correct", b"credential",
-    b"credentials", b"current", b"custom", b"db", b"default", b"dev", b"disabled", b"dummy", b"empty",
-    b"enabled", b"encrypted", b"enter", b"env", b"error", b"expired", b"fake", b"false", b"field", b"first",
-    b"foo", b"for", b"from", b"generated", b"get", b"github", b"goes", b"grant", b"hash", b"header", b"hello",
-    b"here", b"hidden", b"http", b"https", b"id", b"in", b"incorrect", b"input", b"insecure", b"int",
-    b"integer", b"invalid", b"is", b"it", b"jwt", b"key", b"local", b"login", b"long", b"lorem", b"master",
-    b"me", b"missing", b"mock", b"must", b"my", b"name", b"new", b"nil", b"no", b"none", b"not", b"null",
-    b"number", b"oauth", b"old", b"one", b"only", b"openai", b"optional", b"or", b"other", b"pass",
-    b"passphrase", b"passwd", b"password", b"path", b"phrase", b"placeholder", b"plain", b"private", b"public",
-    b"pw", b"pwd", b"random", b"real", b"refresh", b"replace", b"required", b"reset", b"right", b"sample",
-    b"second", b"secret", b"secure", b"session", b"set", b"shared", b"sign", b"some", b"something", b"stale",
-    b"string", b"str", b"strong", b"super", b"test", b"testing", b"text", b"that", b"the", b"this", b"to",
-    b"todo", b"token", b"true", b"two", b"type", b"uint", b"undefined", b"unknown", b"unset", b"update", b"url",
-    b"use", b"user", b"username", b"utf", b"valid", b"value", b"very", b"webhook", b"weak", b"with", b"world",
-    b"wrong", b"x", b"xxx", b"xyz", b"y", b"you", b"your", b"yyy", b"zzz",
+const WORDS: Words = words![
+    "a", "abc", "access", "account", "actual", "an", "anon", "anonymous", "any", "api",
+    "app", "apikey", "auth", "bad", "bar", "base", "basic", "baz", "bearer", "bool", "boolean",
+    "bytes", "bot", "change", "client", "code", "confirm", "confirmation", "correct", "credential",
+    "credentials", "current", "custom", "db", "default", "dev", "disabled", "dummy", "empty",
+    "enabled", "encrypted", "enter", "env", "error", "expired", "fake", "false", "field", "first",
+    "foo", "for", "from", "generated", "get", "github", "goes", "grant", "hash", "header", "hello",
+    "here", "hidden", "http", "https", "id", "in", "incorrect", "input", "insecure", "int",
+    "integer", "invalid", "is", "it", "jwt", "key", "local", "login", "long", "lorem", "master",
+    "me", "missing", "mock", "must", "my", "name", "new", "nil", "no", "none", "not", "null",
+    "number", "oauth", "old", "one", "only", "openai", "optional", "or", "other", "pass",
+    "passphrase", "passwd", "password", "path", "phrase", "placeholder", "plain", "private", "public",
+    "pw", "pwd", "random", "real", "refresh", "replace", "required", "reset", "right", "sample",
+    "second", "secret", "secure", "session", "set", "shared", "sign", "some", "something", "stale",
+    "string", "str", "strong", "super", "test", "testing", "text", "that", "the", "this", "to",
+    "todo", "token", "true", "two", "type", "uint", "undefined", "unknown", "unset", "update", "url",
+    "use", "user", "username", "utf", "valid", "value", "very", "webhook", "weak", "with", "world",
+    "wrong", "x", "xxx", "xyz", "y", "you", "your", "yyy", "zzz",
 ];
 
 /// Longer values are not put together from words by hand.
@@ -180,7 +180,8 @@ fn is_wording(value: &[u8]) -> bool {
     reached[0] = true;
     for at in 0..len {
         if reached[at] {
-            for word in WORDS.iter().filter(|word| letters[at..].starts_with(word)) {
+            for word in WORDS.iter().filter(|word| word[0] == letters[at] && letters[at..].starts_with(word))
+            {
                 reached[at + word.len()] = true;
             }
         }

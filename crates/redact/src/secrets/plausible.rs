@@ -3,6 +3,8 @@
 use super::name::{Kind, Name};
 use super::placeholder;
 use super::value::SEEN;
+use crate::find::contains;
+use crate::words::{Words, words};
 
 /// Where a value stands, which says how much it takes to believe it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -234,7 +236,7 @@ fn is_expression(value: &[u8], place: Place) -> bool {
     }) {
         return true;
     }
-    if is_number(value) || TYPES.contains(&value) {
+    if is_number(value) || TYPES.contains(value) {
         return true;
     }
     if place != Place::Env && matches!(value[0], b'&' | b'*' | b'(' | b'!' | b'\\') {
@@ -259,11 +261,11 @@ fn is_number(value: &[u8]) -> bool {
 }
 
 #[rustfmt::skip]
-const TYPES: &[&[u8]] = &[
-    b"int32", b"int64", b"uint8", b"uint32", b"uint64", b"uint128", b"uint160", b"uint256", b"bytes32",
-    b"bytes20", b"float32", b"float64", b"base64", b"md5sum", b"sha256", b"sha512", b"oauth2", b"varchar2",
-    b"bcrypt2", b"argon2", b"argon2id", b"argon2i", b"pbkdf2", b"utf8mb4", b"ed25519", b"secp256k1",
-    b"ripemd160", b"keccak256", b"blake2b", b"hmacsha256",
+const TYPES: Words = words![
+    "int32", "int64", "uint8", "uint32", "uint64", "uint128", "uint160", "uint256", "bytes32",
+    "bytes20", "float32", "float64", "base64", "md5sum", "sha256", "sha512", "oauth2", "varchar2",
+    "bcrypt2", "argon2", "argon2id", "argon2i", "pbkdf2", "utf8mb4", "ed25519", "secp256k1",
+    "ripemd160", "keccak256", "blake2b", "hmacsha256",
 ];
 
 /// `550e8400-e29b-41d4-a716-446655440000`
@@ -290,24 +292,12 @@ fn is_address(value: &[u8]) -> bool {
 
 /// A pattern or a format instead of a value.
 fn is_pattern(value: &[u8]) -> bool {
-    const SIGNS: &[&[u8]] = &[
-        b"[a-z",
-        b"[A-Z",
-        b"[0-9",
-        b"\\d",
-        b"\\w",
-        b"\\s",
-        b"(?",
-        b".*",
-        b".+",
-        b"{}",
-        b"min:",
-        b"max:",
-        b"required",
-        b"\\u",
+    const SIGNS: Words = words![
+        "[a-z", "[A-Z", "[0-9", "\\d", "\\w", "\\s", "(?", ".*", ".+", "{}", "min:", "max:", "required",
+        "\\u",
     ];
     let anchored = value.starts_with(b"^") && (value.ends_with(b"$") || value.contains(&b'['));
-    anchored || SIGNS.iter().any(|sign| memchr::memmem::find(value, sign).is_some()) || has_format(value)
+    anchored || SIGNS.find(|sign| contains(value, sign)).is_some() || has_format(value)
 }
 
 /// `%s` and its kin, where a word ends.

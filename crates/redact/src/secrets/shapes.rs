@@ -3,6 +3,8 @@
 //! The beginnings and lengths are what the issuers document or use; where lengths vary, the shortest is
 //! taken with some room, since a token that grew is still a token.
 
+use crate::words::{Words, pack, packed_len};
+
 /// What a token is made of after its beginning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Body {
@@ -38,28 +40,63 @@ pub(super) enum Sign {
 }
 
 /// One kind of token.
-#[derive(Debug)]
 pub(super) struct Shape {
     pub(super) prefix: &'static str,
-    pub(super) kind: &'static str,
+    kind: &'static str,
+    check: Check,
+}
+
+/// What is checked after the beginning.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Check {
     pub(super) body: Body,
     /// The shortest body, in characters.
-    pub(super) least: usize,
+    pub(super) least: u8,
     pub(super) sign: Sign,
     /// The beginning is an address or a label that may stay.
     pub(super) keeps_prefix: bool,
 }
 
-const fn shape(kind: &'static str, prefix: &'static str, body: Body, least: usize, sign: Sign) -> Shape {
-    Shape { prefix, kind, body, least, sign, keeps_prefix: false }
+const fn shape(kind: &'static str, prefix: &'static str, body: Body, least: u8, sign: Sign) -> Shape {
+    Shape { prefix, kind, check: Check { body, least, sign, keeps_prefix: false } }
 }
 
-const fn after(kind: &'static str, prefix: &'static str, body: Body, least: usize, sign: Sign) -> Shape {
-    Shape { prefix, kind, body, least, sign, keeps_prefix: true }
+const fn after(kind: &'static str, prefix: &'static str, body: Body, least: u8, sign: Sign) -> Shape {
+    Shape { prefix, kind, check: Check { body, least, sign, keeps_prefix: true } }
 }
 
 use Body::{Alnum, Base64, Dotted, Hex, Path, Upper, Url, Word};
 use Sign::{Digit, Exact, Length, Mixed};
+
+/// The checks of [`SHAPES`]. The program has these and [`KINDS`]; the table itself is read by the compiler only.
+pub(super) static CHECKS: [Check; SHAPES.len()] = {
+    let mut checks = [SHAPES[0].check; SHAPES.len()];
+    let mut number = 0;
+    while number < SHAPES.len() {
+        checks[number] = SHAPES[number].check;
+        number += 1;
+    }
+    checks
+};
+
+/// The kind of token number so and so.
+pub(super) fn kind(number: usize) -> &'static str {
+    KINDS.iter().nth(number).and_then(|kind| std::str::from_utf8(kind).ok()).unwrap_or("token")
+}
+
+const KINDS: Words = {
+    const NAMES: [&str; SHAPES.len()] = {
+        let mut names = [""; SHAPES.len()];
+        let mut number = 0;
+        while number < SHAPES.len() {
+            names[number] = SHAPES[number].kind;
+            number += 1;
+        }
+        names
+    };
+    const PACKED: &[u8] = &pack::<{ packed_len(&NAMES) }>(&NAMES);
+    Words::of(PACKED)
+};
 
 /// All kinds.
 pub(super) const SHAPES: &[Shape] = &[

@@ -4,42 +4,44 @@ use std::ops::Range;
 
 use super::context::{begins_word, is_base64, is_url_base64, is_word, run, run_back};
 use super::placeholder;
-use super::shapes::{Body, Shape, Sign};
+use super::shapes::{self, Body, Check, Sign};
 use super::span::{Found, Sureness::Shaped};
+use crate::words::words;
 
 /// What is looked at before deciding. A longer token is followed to its end after that.
 const DECISION: usize = 128;
 
-/// Checks what follows the beginning of `shape` at `at`.
-pub(super) fn check(text: &[u8], at: Range<usize>, shape: &Shape, found: &mut Found) {
+/// Checks what follows the beginning `prefix` of the shape `number` at `at`.
+pub(super) fn check(text: &[u8], at: Range<usize>, number: usize, prefix: &[u8], found: &mut Found) {
     // The search for beginnings knows no case.
-    if &text[at.clone()] != shape.prefix.as_bytes() || found.covers(at.start, Shaped) {
+    if &text[at.clone()] != prefix || found.covers(at.start, Shaped) {
         return;
     }
-    let starts_in_word = is_word(shape.prefix.as_bytes()[0]) && !begins_word(&text[..at.start]);
-    if starts_in_word && !shape.keeps_prefix {
+    let Check { body, least, sign, keeps_prefix } = shapes::CHECKS[number];
+    let starts_in_word = is_word(prefix[0]) && !begins_word(&text[..at.start]);
+    if starts_in_word && !keeps_prefix {
         return;
     }
     let rest = &text[at.end..];
-    let seen = &rest[..body_len(rest, shape.body, DECISION)];
-    let fits = match shape.sign {
-        Sign::Length => seen.len() >= shape.least,
+    let seen = &rest[..body_len(rest, body, DECISION)];
+    let least = usize::from(least);
+    let fits = match sign {
+        Sign::Length => seen.len() >= least,
         Sign::Exact => {
-            seen.len() == shape.least
+            seen.len() == least
                 && !rest.get(seen.len()).is_some_and(|&next| is_word(next))
-                && (shape.body == Body::Upper || is_mixed(seen))
+                && (body == Body::Upper || is_mixed(seen))
         }
-        Sign::Digit => seen.len() >= shape.least && seen.iter().any(u8::is_ascii_digit),
-        Sign::Mixed => seen.len() >= shape.least && is_mixed(seen),
+        Sign::Digit => seen.len() >= least && seen.iter().any(u8::is_ascii_digit),
+        Sign::Mixed => seen.len() >= least && is_mixed(seen),
     };
     if !fits || placeholder::is_filler(seen) {
         return;
     }
-    let end =
-        at.end + if seen.len() < DECISION { seen.len() } else { body_len(rest, shape.body, usize::MAX) };
-    let start = if shape.keeps_prefix { at.end } else { at.start };
-    found.add(start..end, shape.kind, Shaped);
-    if shape.prefix == "AKIA" || shape.prefix == "ASIA" {
+    let end = at.end + if seen.len() < DECISION { seen.len() } else { body_len(rest, body, usize::MAX) };
+    let start = if keeps_prefix { at.end } else { at.start };
+    found.add(start..end, shapes::kind(number), Shaped);
+    if prefix == b"AKIA" || prefix == b"ASIA" {
         aws_secret_nearby(text, end, found);
     }
 }
@@ -107,9 +109,8 @@ pub(super) fn check_sk(text: &[u8], at: Range<usize>, found: &mut Found) {
     } else {
         "openai key"
     };
-    let owned = [&b"ant-"[..], b"or-", b"proj-", b"svcacct-", b"admin-", b"lf-"]
-        .iter()
-        .any(|owner| seen.starts_with(owner));
+    let owners = words!["ant-", "or-", "proj-", "svcacct-", "admin-", "lf-"];
+    let owned = owners.find(|owner| seen.starts_with(owner)).is_some();
     let longest = seen.split(|&byte| byte == b'-' || byte == b'_').map(<[u8]>::len).max().unwrap_or(0);
     let digits = seen.iter().filter(|byte| byte.is_ascii_digit()).count();
     let fits = seen.len() >= 20 && digits > 0 && (owned || (longest >= 18 && is_mixed(seen)));

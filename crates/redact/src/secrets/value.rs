@@ -3,6 +3,8 @@
 use std::ops::Range;
 
 use super::context::run;
+use crate::find::find;
+use crate::words::{Words, words};
 
 /// A value as it stands in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,24 +22,36 @@ pub(super) struct Value {
 pub(super) const SEEN: usize = 192;
 
 /// Opening and closing quotes. The escaped ones are those of text inside text.
-const QUOTES: &[(&[u8], &[u8])] = &[
-    (b"\\\"", b"\\\""),
-    (b"\"\"\"", b"\"\"\""),
-    (b"\"", b"\""),
-    (b"'", b"'"),
-    (b"`", b"`"),
-    ("“".as_bytes(), "”".as_bytes()),
-    ("‘".as_bytes(), "’".as_bytes()),
-    ("「".as_bytes(), "」".as_bytes()),
-    ("『".as_bytes(), "』".as_bytes()),
-    ("《".as_bytes(), "》".as_bytes()),
-    ("【".as_bytes(), "】".as_bytes()),
-    ("（".as_bytes(), "）".as_bytes()),
+#[rustfmt::skip]
+const QUOTES: Words = words![
+    "\\\"", "\\\"",
+    "\"\"\"", "\"\"\"",
+    "\"", "\"",
+    "'", "'",
+    "`", "`",
+    "“", "”",
+    "‘", "’",
+    "「", "」",
+    "『", "』",
+    "《", "》",
+    "【", "】",
+    "（", "）",
 ];
 
+/// The quote that opens `text` and the one that would close it.
+fn quotes_of(text: &[u8]) -> Option<(&'static [u8], &'static [u8])> {
+    let mut quotes = QUOTES.iter();
+    while let (Some(open), Some(close)) = (quotes.next(), quotes.next()) {
+        if text.starts_with(open) {
+            return Some((open, close));
+        }
+    }
+    None
+}
+
 /// Constructors around a literal, whose value is the literal's.
-const WRAPPERS: &[&[u8]] =
-    &[b"from(", b"new(", b"Some(", b"String(", b"str(", b"SecretStr(", b"Secret(", b"bytes("];
+const WRAPPERS: Words =
+    words!["from(", "new(", "Some(", "String(", "str(", "SecretStr(", "Secret(", "bytes("];
 
 impl Value {
     /// The value in quotes at `at`, if there is one, perhaps after a prefix (`b"..."`) or inside a
@@ -49,7 +63,7 @@ impl Value {
             let path = run(&text[at..], 40, |byte| byte.is_ascii_alphanumeric() || b"_:.".contains(&byte));
             let open = at + path + 1;
             let call = text.get(at..open)?;
-            WRAPPERS.iter().any(|wrapper| call.ends_with(wrapper)).then(|| Self::in_quotes(text, open))?
+            WRAPPERS.find(|wrapper| call.ends_with(wrapper)).and_then(|_| Self::in_quotes(text, open))
         })
     }
 
@@ -58,13 +72,13 @@ impl Value {
         if !rest.first().is_some_and(|byte| b"\\\"'`\xe2\xe3\xef".contains(byte)) {
             return None;
         }
-        let (open, close) = QUOTES.iter().find(|(open, _)| rest.starts_with(open))?;
+        let (open, close) = quotes_of(rest)?;
         let start = at + open.len();
         let inside = &text[start..text.len().min(start + SEEN)];
         let mut len = 0;
         while len < inside.len() && inside[len] != b'\n' && !inside[len..].starts_with(close) {
             // An escaped character is not the end.
-            len += if inside[len] == b'\\' && *open != b"\\\"" { 2 } else { 1 };
+            len += if inside[len] == b'\\' && open != b"\\\"" { 2 } else { 1 };
         }
         let len = len.min(inside.len());
         let ended = inside[len..].starts_with(close) || len == SEEN;
@@ -107,7 +121,7 @@ impl Value {
         let rest = &text[self.range.end..];
         if self.quoted {
             let line = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-            return self.range.end + memchr::memmem::find(&rest[..line], self.quote).unwrap_or(line);
+            return self.range.end + find(&rest[..line], self.quote).unwrap_or(line);
         }
         self.range.end + run(rest, usize::MAX, |byte| !byte.is_ascii_whitespace() && !b"\"'`".contains(&byte))
     }

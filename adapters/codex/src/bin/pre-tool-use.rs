@@ -1,0 +1,6 @@
+//! Codex runs this when a tool is about to run.
+#![cfg_attr(windows, windows_subsystem = "windows")]
+
+fn main() {
+    remora_hook::run(&remora_codex::PRE_TOOL_USE, remora_hook::build!())
+}

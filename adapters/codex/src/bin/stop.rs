@@ -1,0 +1,6 @@
+//! Codex runs this when the agent's turn has ended.
+#![cfg_attr(windows, windows_subsystem = "windows")]
+
+fn main() {
+    remora_hook::run(&remora_codex::STOP, remora_hook::build!())
+}

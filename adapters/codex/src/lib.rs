@@ -1,0 +1,63 @@
+//! Codex: its payloads read as events, replies written as its hooks' output, and what must be known of it
+//! outside a call.
+
+mod dialect;
+mod patch;
+mod payload;
+
+use remora_dialect::Hooks;
+use remora_event::{Budget, Event, EventKind, Reply, Unit};
+use remora_hook::Hook;
+
+pub use payload::parse;
+
+/// This adapter's id, and the host's.
+pub const ADAPTER: &str = "codex";
+
+/// What must be known of Codex outside a call.
+pub const PROFILE_TOML: &str = include_str!("../profile.toml");
+
+/// Codex cuts longer context out of the middle, unless a hook's entry gives it more room. It counts bytes.
+const BUDGET: Budget = Budget { amount: 10_000, unit: Unit::Bytes };
+
+const ALL: Hooks = Hooks { adapter: ADAPTER, parse, render, budget: BUDGET };
+
+/// A session starts, resumes, forks, is cleared, or goes on after a compaction.
+pub const SESSION_START: Hook = ALL.context(EventKind::SessionStart);
+/// The person sends a prompt, or an agent gives one to a subagent.
+pub const USER_PROMPT_SUBMIT: Hook = ALL.context(EventKind::UserPrompt);
+/// A tool is about to run.
+pub const PRE_TOOL_USE: Hook = ALL.late(EventKind::PreToolUse);
+/// A tool has run, well or not.
+pub const POST_TOOL_USE: Hook = ALL.late(EventKind::PostToolUse);
+/// A subagent starts.
+pub const SUBAGENT_START: Hook = ALL.context(EventKind::SubagentStart);
+/// A subagent has ended.
+pub const SUBAGENT_STOP: Hook = ALL.silent(EventKind::SubagentStop);
+/// The context is about to be compacted.
+pub const PRE_COMPACT: Hook = ALL.silent(EventKind::PreCompact);
+/// The context was compacted.
+pub const POST_COMPACT: Hook = ALL.silent(EventKind::PostCompact);
+/// The agent's turn has ended.
+pub const STOP: Hook = ALL.silent(EventKind::Stop);
+/// The session has ended.
+pub const SESSION_END: Hook = ALL.silent(EventKind::SessionEnd);
+
+/// Every hook, with the name that Codex gives its event.
+pub const HOOKS: [(&str, &Hook); 10] = [
+    ("SessionStart", &SESSION_START),
+    ("UserPromptSubmit", &USER_PROMPT_SUBMIT),
+    ("PreToolUse", &PRE_TOOL_USE),
+    ("PostToolUse", &POST_TOOL_USE),
+    ("SubagentStart", &SUBAGENT_START),
+    ("SubagentStop", &SUBAGENT_STOP),
+    ("PreCompact", &PRE_COMPACT),
+    ("PostCompact", &POST_COMPACT),
+    ("Stop", &STOP),
+    ("SessionEnd", &SESSION_END),
+];
+
+/// A reply as Codex's hooks print it: one JSON object on one line, or nothing.
+pub fn render(reply: &Reply, event: &Event) -> Option<String> {
+    dialect::OUTPUT.render(reply, event)
+}

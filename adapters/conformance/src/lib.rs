@@ -1,0 +1,31 @@
+//! What every adapter must do, tried on payloads that its host really sent. For tests alone.
+//!
+//! Each function that begins with `check` panics, with what went wrong, when the adapter does not hold it.
+#![allow(clippy::missing_panics_doc, reason = "panics are how a check says what it found")]
+
+mod captures;
+mod changes;
+mod outputs;
+
+use remora_hook::Hook;
+
+pub use captures::Capture;
+
+/// An adapter under test.
+#[derive(Debug, Clone, Copy)]
+pub struct Adapter {
+    /// Its id.
+    pub id: &'static str,
+    /// Its hooks, with the host's names of their events.
+    pub hooks: &'static [(&'static str, &'static Hook)],
+    /// The folder of captured payloads, one file each, named `<event>.<variant>.json`. Others in it, of events
+    /// without a hook, are left out.
+    pub captures: &'static str,
+}
+
+impl Adapter {
+    /// The hook of an event, by the host's name.
+    pub fn hook(&self, event: &str) -> Option<&'static Hook> {
+        self.hooks.iter().find(|(name, _)| *name == event).map(|(_, hook)| *hook)
+    }
+}

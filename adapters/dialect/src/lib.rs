@@ -1,0 +1,26 @@
+//! What the hooks of several hosts share.
+//!
+//! Many hosts took over one form of hooks: a flat JSON object comes in, and an object with
+//! `hookSpecificOutput` goes out. They differ in names: of fields, of tools, of events, of what they put into
+//! a prompt. A [`Dialect`] holds these names as plain data, and reads and writes by them. No host is known
+//! here; each adapter gives its own data, and does by itself what is its host's alone.
+
+mod dialect;
+mod fields;
+mod hooks;
+mod memory_tools;
+mod output;
+mod paths;
+mod prompt;
+mod response;
+mod tools;
+
+pub use dialect::Dialect;
+pub use fields::Fields;
+pub use hooks::Hooks;
+pub use memory_tools::{MemoryTool, Question};
+pub use output::Output;
+pub use paths::absolute;
+pub use prompt::{Preamble, Prompts};
+pub use response::{ExitCode, FailureSigns};
+pub use tools::{McpNames, Tools};

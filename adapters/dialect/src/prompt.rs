@@ -1,0 +1,179 @@
+//! The person's own words in a prompt: what the host, an editor, another hook or Remora itself put around
+//! them is taken out, so that memory never eats what it gave.
+
+/// Beginnings of the names of elements that Remora gives to models itself.
+const OWN: &str = "remora-";
+
+/// After this many elements that never end nothing more is searched: the text is not a host's.
+const MAX_UNCLOSED: usize = 32;
+
+/// How a host's own words in a prompt are told from the person's.
+#[derive(Debug)]
+pub struct Prompts {
+    /// Elements whose whole content is not the person's.
+    pub inserted: &'static [&'static str],
+    /// Beginnings of the names of such elements.
+    pub inserted_prefixes: &'static [&'static str],
+    /// Elements that hold a slash command's name and its arguments.
+    pub command: Option<(&'static str, &'static str)>,
+    /// What an editor puts before the person's words.
+    pub preamble: Option<Preamble>,
+    /// Prompts that begin like this were written by the host.
+    pub synthetic: &'static [&'static str],
+    /// The prompt's own sources, of a host that names them, that are people or programs which speak for one.
+    pub sources_of_people: &'static [&'static str],
+}
+
+/// A text before the person's words, up to a heading of theirs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Preamble {
+    /// What it begins with.
+    pub begins: &'static str,
+    /// The heading after which the person speaks.
+    pub ends: &'static str,
+}
+
+impl Prompts {
+    /// Nothing is known of the host's own words.
+    pub const PLAIN: Self = Self {
+        inserted: &[],
+        inserted_prefixes: &[],
+        command: None,
+        preamble: None,
+        synthetic: &[],
+        sources_of_people: &[],
+    };
+
+    /// Whether the host wrote this prompt itself.
+    pub fn is_synthetic(&self, prompt: &str, source: Option<&str>) -> bool {
+        let start = prompt.trim_start();
+        self.synthetic.iter().any(|prefix| start.starts_with(prefix))
+            || source.is_some_and(|source| {
+                !self.sources_of_people.is_empty() && !self.sources_of_people.contains(&source)
+            })
+    }
+
+    /// The person's own words, or nothing when there are none. A slash command is given back as it was
+    /// typed.
+    pub fn own_words(&self, prompt: &str) -> Option<String> {
+        let mut words = String::with_capacity(prompt.len());
+        let mut command = None;
+        let mut arguments = None;
+        let mut unclosed = 0;
+        let mut rest = prompt;
+        while let Some(start) = rest.find('<') {
+            let (before, from) = rest.split_at(start);
+            words.push_str(before);
+            let Some(found) = self.element(from, &mut unclosed) else {
+                words.push('<');
+                rest = &from[1..];
+                continue;
+            };
+            match self.command {
+                Some((name, _)) if found.name == name => command = Some(found.content.trim()),
+                Some((_, name)) if found.name == name => arguments = Some(found.content.trim()),
+                _ => {}
+            }
+            rest = &from[found.length..];
+        }
+        words.push_str(rest);
+        let typed = command
+            .map(|name| format!("/{} {}", name.trim_start_matches('/'), arguments.unwrap_or_default()));
+        let said = self.after_preamble(words.trim());
+        let words = [typed.as_deref().unwrap_or_default().trim(), said].join("\n");
+        let words = words.trim();
+        (!words.is_empty()).then(|| words.to_owned())
+    }
+
+    fn after_preamble<'a>(&self, words: &'a str) -> &'a str {
+        let Some(preamble) = self.preamble.filter(|preamble| words.starts_with(preamble.begins)) else {
+            return words;
+        };
+        words.split_once(preamble.ends).map_or(words, |(_, said)| said.trim())
+    }
+
+    fn is_inserted(&self, name: &str) -> bool {
+        name.starts_with(OWN)
+            || self.inserted.contains(&name)
+            || self.inserted_prefixes.iter().any(|prefix| name.starts_with(prefix))
+    }
+
+    /// The inserted element that `text` begins with.
+    fn element<'a>(&self, text: &'a str, unclosed: &mut usize) -> Option<Element<'a>> {
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        let name = text[1..].split(|c| !is_name(c)).next()?;
+        if !self.is_inserted(name) || *unclosed > MAX_UNCLOSED {
+            return None;
+        }
+        let opening = 1 + name.len();
+        let content = opening + text[opening..].find('>')? + 1;
+        let closing = format!("</{name}>");
+        let Some(end) = text[content..].find(&closing) else {
+            *unclosed += 1;
+            return None;
+        };
+        Some(Element { name, content: &text[content..content + end], length: content + end + closing.len() })
+    }
+}
+
+/// An element that somebody else inserted.
+struct Element<'a> {
+    name: &'a str,
+    content: &'a str,
+    length: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PROMPTS: Prompts = Prompts {
+        inserted: &["reminder", "command-message"],
+        inserted_prefixes: &["ide_"],
+        command: Some(("command-name", "command-args")),
+        preamble: Some(Preamble { begins: "# From my editor:", ends: "## My request:" }),
+        synthetic: &["<notification>"],
+        sources_of_people: &["user"],
+        ..Prompts::PLAIN
+    };
+
+    #[test]
+    fn only_the_persons_words_are_left() {
+        for (prompt, words) in [
+            ("say hello", Some("say hello")),
+            ("  你好 <b>fett</b> a < b  ", Some("你好 <b>fett</b> a < b")),
+            ("<reminder>\nno\n</reminder>\nyes", Some("yes")),
+            ("one <ide_selection>lines 1 to 3 of a.rs</ide_selection>two", Some("one two")),
+            ("<ide_opened_file path=\"x\">a.rs</ide_opened_file> fix it", Some("fix it")),
+            ("<remora-memory>\nold\n</remora-memory>\nwhat now?", Some("what now?")),
+            ("<remora-guidance a=\"b\">x</remora-guidance>", None),
+            ("# From my editor:\n\na.rs\n\n## My request:\nfix it\n", Some("fix it")),
+            ("# From my editor:\n\na.rs\n\n## My request:\n", None),
+            ("# From my editor: it is slow", Some("# From my editor: it is slow")),
+            ("why\n# From my editor:\n## My request: x", Some("why\n# From my editor:\n## My request: x")),
+            ("why does <reminder> appear?", Some("why does <reminder> appear?")),
+            ("<reminder", Some("<reminder")),
+            ("<", Some("<")),
+            ("   ", None),
+        ] {
+            assert_eq!(PROMPTS.own_words(prompt).as_deref(), words, "{prompt}");
+        }
+    }
+
+    #[test]
+    fn a_host_that_names_no_sources_has_no_synthetic_ones() {
+        assert!(PROMPTS.is_synthetic(" <notification>x", None));
+        assert!(PROMPTS.is_synthetic("hello", Some("wakeup")));
+        assert!(!PROMPTS.is_synthetic("hello", Some("user")));
+        assert!(!Prompts::PLAIN.is_synthetic("hello", Some("wakeup")));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_text_makes_it_panic_or_grow(prompt in "(<|/|>|a|é|ide_x|reminder|command-name|中| ){0,60}") {
+            if let Some(words) = PROMPTS.own_words(&prompt) {
+                proptest::prop_assert!(words.len() <= prompt.len());
+            }
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! Gemini CLI runs this when the agent's turn has ended.
+#![cfg_attr(windows, windows_subsystem = "windows")]
+
+fn main() {
+    remora_hook::run(&remora_gemini_cli::AFTER_AGENT, remora_hook::build!())
+}

@@ -1,0 +1,6 @@
+//! Gemini CLI runs this when the session has ended.
+#![cfg_attr(windows, windows_subsystem = "windows")]
+
+fn main() {
+    remora_hook::run(&remora_gemini_cli::SESSION_END, remora_hook::build!())
+}

@@ -1,0 +1,229 @@
+//! Measuring recall on benchmark files, through the very code that answers prompts.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::{Context as _, bail};
+use chrono::{Duration, Utc};
+use remora_memory::{Folder, Scan};
+use remora_recall::eval::{self, Judged};
+use remora_recall::{Corpus, Document, Options, Query};
+use serde_json::{Map, Value, json};
+
+use crate::memories::{Memories, Place, Scope, Shelf};
+use crate::root::Root;
+
+/// Rounds of resampling for an interval.
+const ROUNDS: usize = 1_000;
+
+/// As many memories as a prompt is given at most.
+const MOST: usize = 5;
+
+/// `eval recall DIR`: a folder of projects with `memory/*.md`, `queries.jsonl` and, where there is one,
+/// `dates.json` with days of age. `run`: what was returned, a line a query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecallRun {
+    /// `{"queries", "abstaining": {...}, "five": {...}, "by_kind": {...}, "median_ms"}`.
+    pub scores: Value,
+    /// `{"id", "ranked": [files]}` for every query, with abstention.
+    pub run: Vec<Value>,
+}
+
+/// Measures recall on a benchmark folder.
+pub fn recall(folder: &Path) -> anyhow::Result<RecallRun> {
+    let text = fs_err::read_to_string(folder.join("queries.jsonl")).context("this is no benchmark folder")?;
+    let dates: Value = std::fs::read_to_string(folder.join("dates.json"))
+        .ok()
+        .and_then(|text| serde_json::from_str(&text).ok())
+        .unwrap_or_default();
+    let mut shelves: BTreeMap<String, Arc<Shelf>> = BTreeMap::new();
+    let (mut run, mut abstaining, mut five, mut millis) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let asked: Value =
+            serde_json::from_str(line).with_context(|| format!("queries.jsonl, line {}", number + 1))?;
+        let project = asked["project"].as_str().unwrap_or_default().to_owned();
+        if !shelves.contains_key(&project) {
+            shelves.insert(project.clone(), Arc::new(shelf(folder, &project, &dates[&project])?));
+        }
+        let shelf = &shelves[&project];
+        let query = Query::new(asked["query"].as_str().unwrap_or_default());
+        let started = Instant::now();
+        let sure = files(shelf, &query, &Options { limit: MOST, ..Options::default() });
+        millis.push(started.elapsed().as_secs_f64() * 1000.0);
+        run.push(json!({"id": asked["id"], "ranked": sure}));
+        abstaining.push(judged(&asked, sure));
+        five.push(judged(&asked, files(shelf, &query, &Options::no_abstention(MOST))));
+    }
+    if run.is_empty() {
+        bail!("queries.jsonl has no queries");
+    }
+    let mut kinds = Map::new();
+    for (kind, summary) in eval::by_kind(&abstaining) {
+        let without = eval::by_kind(&five).remove(&kind);
+        kinds.insert(
+            kind,
+            json!({
+                "queries": summary.queries, "utility": summary.utility, "none_fp": summary.false_positive,
+                "r1": without.as_ref().and_then(|summary| summary.recall_at_1),
+                "r5": without.as_ref().and_then(|summary| summary.recall_at_5),
+            }),
+        );
+    }
+    let scores = json!({
+        "queries": run.len(),
+        "abstaining": measures(&abstaining),
+        "five": measures(&five),
+        "by_kind": kinds,
+        "median_ms": median(&mut millis),
+    });
+    Ok(RecallRun { scores, run })
+}
+
+/// The memories of one project, read as a session's are, as old as the benchmark says.
+fn shelf(folder: &Path, project: &str, ages: &Value) -> anyhow::Result<Shelf> {
+    let path = folder.join(project).join("memory");
+    let mut scan: Scan = Folder::scan(&path)?;
+    let now = Utc::now();
+    for memory in &mut scan.memories {
+        if let Some(days) = ages[&memory.file].as_i64() {
+            Arc::make_mut(memory).metadata.updated = Some(now - Duration::days(days));
+        }
+    }
+    let place = Place { folder: path, scope: Scope::Private, origin: None, is_snapshot: false };
+    let memories = Memories::new(Root::new(std::path::absolute(folder)?)?);
+    Ok(memories.build(&[place], &[Arc::new(scan)]))
+}
+
+fn files(shelf: &Shelf, query: &Query, options: &Options) -> Vec<String> {
+    let outcome = shelf.corpus.recall(query, options);
+    outcome.ranked.iter().filter_map(|hit| Some(shelf.entry(&hit.id)?.file.clone())).collect()
+}
+
+fn judged(asked: &Value, returned: Vec<String>) -> Judged {
+    let list = |key: &str| -> Vec<String> {
+        let items = asked[key].as_array().map(Vec::as_slice).unwrap_or_default();
+        items.iter().filter_map(|item| item.as_str().map(str::to_owned)).collect()
+    };
+    Judged {
+        kind: asked["kind"].as_str().unwrap_or_default().to_owned(),
+        relevant: list("relevant"),
+        neutral: list("ok"),
+        stale: list("stale"),
+        returned,
+    }
+}
+
+/// Every measure with its interval of 95 in 100 resamplings.
+fn measures(judged: &[Judged]) -> Value {
+    let scored: Vec<eval::Scored> = judged.iter().map(eval::score).collect();
+    let interval = |values: Vec<f64>| match eval::bootstrap(&values, ROUNDS) {
+        Some(found) => json!({"mean": found.mean, "low": found.low, "high": found.high}),
+        None => Value::Null,
+    };
+    json!({
+        "utility": interval(scored.iter().map(|one| one.utility).collect()),
+        "r1": interval(scored.iter().filter_map(|one| one.recall_at_1).collect()),
+        "r5": interval(scored.iter().filter_map(|one| one.recall_at_5).collect()),
+        "mrr": interval(scored.iter().filter_map(|one| one.reciprocal_rank).collect()),
+        "none_fp": interval(scored.iter().filter_map(|one| one.false_positive).collect()),
+        "precision": eval::summary(&scored).precision,
+    })
+}
+
+/// `eval locomo FILE`: each session of a conversation is one document; a question counts as a hit when any
+/// of its evidence sessions is among the first k.
+/// `{"total": {"n", "r1", "r5", "mrr", "median_ms"}, "by_category": {...}}`.
+pub fn locomo(file: &Path) -> anyhow::Result<Value> {
+    let text = fs_err::read_to_string(file)?;
+    let samples: Value = serde_json::from_str(&text).context("the file is not JSON")?;
+    let samples = samples.as_array().context("the file is no list of conversations")?;
+    let mut answers: Vec<Answer> = Vec::new();
+    for sample in samples {
+        let corpus = Corpus::new(&sessions(&sample["conversation"]));
+        for question in sample["qa"].as_array().map(Vec::as_slice).unwrap_or_default() {
+            let relevant = evidence(question);
+            if relevant.is_empty() {
+                continue;
+            }
+            let query = Query::new(question["question"].as_str().unwrap_or_default());
+            let started = Instant::now();
+            let outcome = corpus.recall(&query, &Options::no_abstention(10));
+            let millis = started.elapsed().as_secs_f64() * 1000.0;
+            let rank = outcome.ranked.iter().position(|hit| relevant.contains(&hit.id));
+            answers.push(Answer { category: question["category"].to_string(), rank, millis });
+        }
+    }
+    if answers.is_empty() {
+        bail!("{} has no questions with evidence", file.display());
+    }
+    let mut categories: BTreeMap<String, Vec<&Answer>> = BTreeMap::new();
+    for answer in &answers {
+        categories.entry(answer.category.clone()).or_default().push(answer);
+    }
+    let by_category: Map<String, Value> =
+        categories.iter().map(|(category, answers)| (category.clone(), totals(answers))).collect();
+    Ok(json!({"total": totals(&answers.iter().collect::<Vec<_>>()), "by_category": by_category}))
+}
+
+/// One question's answer: where the first right session stood.
+struct Answer {
+    category: String,
+    rank: Option<usize>,
+    millis: f64,
+}
+
+fn totals(answers: &[&Answer]) -> Value {
+    #[expect(clippy::cast_precision_loss, reason = "a few thousand questions")]
+    let share = |hits: usize| hits as f64 / answers.len() as f64;
+    let within =
+        |k: usize| share(answers.iter().filter(|answer| answer.rank.is_some_and(|rank| rank < k)).count());
+    #[expect(clippy::cast_precision_loss, reason = "ranks up to ten")]
+    let reciprocal: f64 =
+        answers.iter().filter_map(|answer| answer.rank).map(|rank| 1.0 / (rank + 1) as f64).sum();
+    #[expect(clippy::cast_precision_loss, reason = "a few thousand questions")]
+    let mrr = reciprocal / answers.len() as f64;
+    let mut millis: Vec<f64> = answers.iter().map(|answer| answer.millis).collect();
+    json!({"n": answers.len(), "r1": within(1), "r5": within(5), "mrr": mrr, "median_ms": median(&mut millis)})
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(0.0)
+}
+
+fn sessions(conversation: &Value) -> Vec<Document> {
+    (1..)
+        .map_while(|number| {
+            let key = format!("session_{number}");
+            // Dates are given for some sessions that have no turns.
+            conversation.get(format!("{key}_date_time")).map(|date| (number, &conversation[&key], date))
+        })
+        .filter_map(|(number, turns, date)| {
+            let said = |turn: &Value, key: &str| turn[key].as_str().unwrap_or_default().to_owned();
+            let lines: Vec<String> = turns
+                .as_array()?
+                .iter()
+                .map(|turn| format!("{}: {}", said(turn, "speaker"), said(turn, "text")))
+                .collect();
+            Some(Document {
+                id: number.to_string(),
+                description: date.as_str().unwrap_or_default().to_owned(),
+                body: lines.join("\n"),
+                ..Document::default()
+            })
+        })
+        .collect()
+}
+
+/// The sessions of evidence ids such as `D8:6`; several may stand in one string.
+fn evidence(question: &Value) -> Vec<String> {
+    let ids = question["evidence"].as_array().map(Vec::as_slice).unwrap_or_default();
+    ids.iter()
+        .filter_map(Value::as_str)
+        .flat_map(|ids| ids.split([';', ',', ' ']))
+        .filter_map(|id| id.trim().strip_prefix('D')?.split(':').next()?.parse::<u32>().ok())
+        .map(|session| session.to_string())
+        .collect()
+}
