@@ -307,6 +307,20 @@ fn without_roots_it_is_where_the_host_was_started_unless_that_is_no_project() ->
     Ok(())
 }
 
+#[test]
+fn a_client_that_does_not_say_what_it_has_open_is_not_waited_for() -> Result<()> {
+    let home = TestHome::new()?;
+    remember(&home, &home.project(), &["--type", "project", "The orchard project ships in March."])?;
+    let other = folder(home.folder().join("other"))?;
+    let mut client = Conversation::start(&server(&home)?)?;
+    client.set_roots(&[&other]);
+    client.fall_silent();
+    client.greet()?;
+    let found = client.call("memory_search", &json!({"query": "orchard"}))?.text;
+    assert!(client.asked_for_roots() == 1 && found.contains("ships in March"), "{found}");
+    Ok(())
+}
+
 /// The variables that a repository can set through a host count for nothing.
 #[test]
 fn a_hosts_environment_names_no_memory_folder() -> Result<()> {
