@@ -29,6 +29,8 @@ pub struct Conversation {
     /// What the client has open, if it says so at all.
     roots: Option<Vec<String>>,
     asked_for_roots: usize,
+    /// It leaves questions about them without an answer.
+    silent: bool,
 }
 
 /// What a tool answered.
@@ -56,7 +58,7 @@ impl Conversation {
                 }
             }
         });
-        Ok(Self { child, input, lines, next: 0, roots: None, asked_for_roots: 0 })
+        Ok(Self { child, input, lines, next: 0, roots: None, asked_for_roots: 0, silent: false })
     }
 
     /// Starts the server and greets it, as a client that does not say what it has open.
@@ -93,6 +95,11 @@ impl Conversation {
     pub fn set_roots(&mut self, roots: &[&Path]) {
         let uri = |path: &&Path| format!("file://{}", path.display());
         self.roots = Some(roots.iter().map(uri).collect());
+    }
+
+    /// From now on the client leaves the question what it has open without an answer.
+    pub fn fall_silent(&mut self) {
+        self.silent = true;
     }
 
     /// How often the server asked what the client has open.
@@ -156,6 +163,9 @@ impl Conversation {
                 return Ok(message);
             }
             self.asked_for_roots += 1;
+            if self.silent {
+                continue;
+            }
             let roots: Vec<Value> = self.roots.iter().flatten().map(|uri| json!({"uri": uri})).collect();
             self.send(
                 &json!({"jsonrpc": "2.0", "id": message["id"], "result": {"roots": roots}}).to_string(),

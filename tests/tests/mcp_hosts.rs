@@ -2,56 +2,64 @@
 //! saying what is open, and of handing results to its model.
 
 use remora_tests::host::host;
-use remora_tests::{Call, Error, HostId, Options, Result, Script, Step, TestHome};
+use remora_tests::{Call, Error, HostId, Installed, Options, Result, Script, Step, TestHome};
 use serde_json::{Value, json};
 
 use crate::mcp::remember;
 
-/// Writes the host's configuration with our server in it; gives the call of `memory_search`.
-fn register(id: HostId, home: &TestHome, command: &str, root: &str) -> Result<Call> {
+/// Registers our server with the host: by `remora install` where that knows the host, else as a person would.
+/// Gives the call of `memory_search`.
+fn register(id: HostId, home: &TestHome) -> Result<Call> {
     id.prepare(home)?;
-    let server = json!({"command": command, "args": ["--root", root, "mcp"]});
     let query = json!({"query": "lagoon"});
-    match id {
+    let name = match id {
         HostId::Codex => {
-            let text = format!(
-                "[mcp_servers.remora]\ncommand = {command:?}\nargs = [\"--root\", {root:?}, \"mcp\"]\n"
-            );
-            home.write(".codex/config.toml", text)?;
+            Installed::in_home(home, id)?;
             return Ok(Call::new("memory_search", query).in_namespace("mcp__remora"));
         }
-        HostId::GeminiCli => add(home, ".gemini/settings.json", &json!({"mcpServers": {"remora": server}}))?,
-        HostId::QwenCode => add(home, ".qwen/settings.json", &json!({"mcpServers": {"remora": server}}))?,
+        HostId::GeminiCli => {
+            Installed::in_home(home, id)?;
+            "mcp_remora_memory_search"
+        }
+        HostId::QwenCode => {
+            let servers = json!({"remora": server_of(home, &json!({}))?});
+            add(home, ".qwen/settings.json", "mcpServers", &servers)?;
+            "mcp__remora__memory_search"
+        }
         HostId::CopilotCli => {
-            let mut server = server;
-            server["tools"] = json!(["*"]);
-            add(home, ".copilot/mcp-config.json", &json!({"mcpServers": {"remora": server}}))?;
+            let servers = json!({"remora": server_of(home, &json!({"tools": ["*"]}))?});
+            add(home, ".copilot/mcp-config.json", "mcpServers", &servers)?;
+            "remora-memory_search"
         }
         _ => {
-            let line = json!([command, "--root", root, "mcp"]);
-            let server = json!({"type": "local", "command": line, "enabled": true});
-            add(home, ".config/opencode/opencode.json", &json!({"mcp": {"remora": server}}))?;
+            let server = server_of(home, &json!({}))?;
+            let words = server["args"].as_array().into_iter().flatten();
+            let line: Vec<&Value> = std::iter::once(&server["command"]).chain(words).collect();
+            let ours = json!({"remora": {"type": "local", "command": line, "enabled": true}});
+            add(home, ".config/opencode/opencode.json", "mcp", &ours)?;
+            "remora_memory_search"
         }
-    }
-    let name = match id {
-        HostId::GeminiCli => "mcp_remora_memory_search",
-        HostId::QwenCode => "mcp__remora__memory_search",
-        HostId::CopilotCli => "remora-memory_search",
-        _ => "remora_memory_search",
     };
     Ok(Call::new(name, query))
 }
 
-/// Adds keys to a configuration file that may be there already.
-fn add(home: &TestHome, file: &str, keys: &Value) -> Result<()> {
-    let path = home.home().join(file);
-    let mut config = match std::fs::read(&path) {
+/// Our server as most hosts write it down.
+fn server_of(home: &TestHome, more: &Value) -> Result<Value> {
+    let program = Installed::programs_only(home)?.program();
+    let mut server = json!({"command": program, "args": ["--root", home.root(), "mcp"]});
+    for (key, value) in more.as_object().into_iter().flatten() {
+        server[key] = value.clone();
+    }
+    Ok(server)
+}
+
+/// Adds a key to a configuration file that may be there already.
+fn add(home: &TestHome, file: &str, key: &str, value: &Value) -> Result<()> {
+    let mut config = match std::fs::read(home.home().join(file)) {
         Ok(text) => serde_json::from_slice(&text).map_err(Error::json(file))?,
         Err(_) => json!({}),
     };
-    for (key, value) in keys.as_object().into_iter().flatten() {
-        config[key] = value.clone();
-    }
+    config[key] = value.clone();
     home.write(file, config.to_string()).map(drop)
 }
 
@@ -59,9 +67,7 @@ fn a_models_search_is_answered(id: HostId) -> Result<()> {
     let Some(host) = host(id) else { return Ok(()) };
     let home = TestHome::new()?;
     remember(&home, &home.project(), &["--type", "project", "The lagoon bridge opens on 2027-03-01."])?;
-    let remora = remora_tests::Installation::get()?.remora();
-    let root = home.root();
-    let call = register(id, &home, &remora.to_string_lossy(), &root.to_string_lossy())?;
+    let call = register(id, &home)?;
     let script = Script::new([Step::calls([call]), Step::text("All finished.")]);
     let run = host.run(&home, &script, "please look it up", &Options::default())?.expect_ok(&host)?;
     let found = run.model.find("memory:private/project_lagoon_bridge");

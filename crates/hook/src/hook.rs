@@ -83,7 +83,7 @@ fn new_id() -> String {
 }
 
 /// Whether the person switched this shell off, or Remora itself started this session.
-fn switched_off() -> bool {
+pub fn switched_off() -> bool {
     let is_set = |name| std::env::var_os(name).is_some_and(|value| value == "1");
     is_set("REMORA_INTERNAL") || is_set("REMORA_DISABLE")
 }

@@ -31,7 +31,7 @@ use workspace::Workspace;
 pub(crate) fn run(places: Places, project: Option<PathBuf>) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let workspace = Workspace::new(project, places.home.as_deref());
-    let server = if is_switched_off() { Server::silent() } else { Server::new(places, workspace) };
+    let server = if remora_hook::switched_off() { Server::silent() } else { Server::new(places, workspace) };
     let outcome = runtime.block_on(serve(server));
     // What is still being asked of the engine is nobody's answer any more.
     runtime.shutdown_background();
@@ -50,10 +50,4 @@ async fn serve(server: Server) -> Result<(), Failure> {
         Err(error) => return Err(failed(&error)),
     };
     running.waiting().await.map(|_| ()).map_err(|error| failed(&error))
-}
-
-/// Whether the person switched memory off for this shell, or Remora itself started this session.
-fn is_switched_off() -> bool {
-    let is_set = |name| std::env::var_os(name).is_some_and(|value| value == "1");
-    is_set("REMORA_INTERNAL") || is_set("REMORA_DISABLE")
 }

@@ -84,7 +84,9 @@ fn of_tool(tool: &Tool) -> Option<Observation> {
 
 /// Remora's own tools make no observation: memory must not eat its own words.
 fn is_ours(tool: &str) -> bool {
-    tool.starts_with("mcp__remora__") || tool.starts_with("mcp_remora_") || tool.starts_with("remora-memory_")
+    ["mcp__remora__", "mcp_remora_", "remora-memory_", "remora_memory_"]
+        .iter()
+        .any(|ours| tool.starts_with(ours))
 }
 
 fn title_of(tool: &Tool) -> String {
@@ -210,7 +212,11 @@ mod tests {
 
     #[test]
     fn our_own_tools_and_pictures_make_none() {
-        assert_eq!(of_tool(&tool("mcp__remora__memory_search", ToolKind::Mcp, json!({}), json!("x"))), None);
+        for ours in
+            ["mcp__remora__memory_get", "mcp_remora_memory_get", "remora-memory_get", "remora_memory_get"]
+        {
+            assert_eq!(of_tool(&tool(ours, ToolKind::Mcp, json!({}), json!("x"))), None, "{ours}");
+        }
         assert_eq!(of_prompt("  "), None);
     }
 }
