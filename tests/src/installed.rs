@@ -32,10 +32,25 @@ impl<'a> Installed<'a> {
         said.expect_ok("remora install").map(|_| installed)
     }
 
-    /// The same, and every hook gets all the time that it can use.
+    /// The same with Claude Code, and every hook gets all the time that it can use.
     pub fn at_ease(home: &'a TestHome) -> Result<Self> {
         let installed = Self::in_home(home, HostId::ClaudeCode)?;
-        installed.give_hooks_time()?;
+        installed.give_hooks_time(HostId::ClaudeCode)?;
+        Ok(installed)
+    }
+
+    /// The same with several hosts.
+    pub fn at_ease_in(home: &'a TestHome, hosts: &[HostId]) -> Result<Self> {
+        let installed = Self::programs_only(home)?;
+        for host in hosts {
+            host.prepare(home)?;
+            installed
+                .remora(&["install", host.id(), "--yes"])
+                .run()?
+                .expect_ok("remora install")
+                .map(drop)?;
+            installed.give_hooks_time(*host)?;
+        }
         Ok(installed)
     }
 
@@ -82,23 +97,32 @@ impl<'a> Installed<'a> {
         claude_settings(self.home)
     }
 
-    /// Lets every hook in Claude Code's settings wait as long as it needs to, through the argument that
-    /// people with slow machines have.
-    fn give_hooks_time(&self) -> Result<()> {
-        let file = self.settings();
+    /// Lets every hook in a host's file wait as long as it needs to, through the argument that people with slow
+    /// machines have.
+    fn give_hooks_time(&self, host: HostId) -> Result<()> {
+        let (file, second) = match host {
+            HostId::Codex => (self.home.home().join(".codex/hooks.json"), 1),
+            HostId::GeminiCli => (self.home.home().join(".gemini/settings.json"), 1_000),
+            _ => (self.settings(), 1),
+        };
         let text = std::fs::read(&file).map_err(Error::file("reading", &file))?;
-        let mut settings: Value = serde_json::from_slice(&text).map_err(Error::json("settings.json"))?;
+        let mut settings: Value =
+            serde_json::from_slice(&text).map_err(Error::json(file.display().to_string()))?;
         let bin = self.home.root().join("bin").to_string_lossy().into_owned();
         let mut changed = 0;
         for handler in handlers(&mut settings) {
-            if !handler["command"].as_str().is_some_and(|command| command.starts_with(&bin)) {
+            let Some(command) = handler["command"].as_str().filter(|command| command.contains(&bin)) else {
                 continue;
-            }
+            };
+            let at_ease = format!("--deadline-ms {AT_EASE_MS}");
+            let line = command.replacen("--root ", &format!("{at_ease} --root "), 1);
             if let Some(arguments) = handler["args"].as_array_mut() {
-                arguments.extend([json!("--deadline-ms"), json!(AT_EASE_MS.to_string())]);
-                changed += 1;
+                arguments.extend(at_ease.split(' ').map(|word| json!(word)));
+            } else {
+                handler["command"] = json!(line);
             }
-            handler["timeout"] = json!(HOST_PATIENCE_S);
+            handler["timeout"] = json!(HOST_PATIENCE_S * second);
+            changed += 1;
         }
         if changed == 0 {
             let problem = format!("has no hook of ours:\n{settings:#}");
@@ -113,7 +137,7 @@ pub fn claude_settings(home: &TestHome) -> PathBuf {
     home.home().join(".claude").join("settings.json")
 }
 
-/// All hook handlers of Claude Code's settings.
+/// All hook handlers of a host's settings.
 fn handlers(settings: &mut Value) -> impl Iterator<Item = &mut Value> {
     let events = settings["hooks"].as_object_mut().into_iter().flat_map(|hooks| hooks.values_mut());
     let groups = events.filter_map(Value::as_array_mut).flatten();

@@ -1,8 +1,10 @@
 //! The whole-system tests, one binary: each file here is a module of it.
 
+mod codex_trust;
 mod durability;
 mod fake_model;
 mod first_event;
+mod gemini_start;
 mod hostile_input;
 mod house;
 mod installed;
@@ -16,7 +18,10 @@ mod mcp_python;
 mod nothing_hurts;
 mod own_words;
 mod real_claude_code;
+mod real_codex_and_gemini;
 mod real_hosts;
+mod real_tools;
 mod remembers;
 mod surroundings;
+mod two_users;
 mod wiring;

@@ -3,9 +3,8 @@
 use std::fs::File;
 use std::time::{Duration, SystemTime};
 
-use remora_tests::host::host;
 use remora_tests::{
-    Call, Error, Host, HostId, Installed, Options, Result, Run, Script, Step, TestHome, journal,
+    Call, Error, HostId, Installed, Options, Place, Result, Script, Step, TestHome, journal, times,
 };
 use serde_json::{Value, json};
 
@@ -22,48 +21,9 @@ fn shell(command: &str) -> Call {
     Call::new("Bash", json!({"command": command, "description": "look around"}))
 }
 
-/// One home with Remora in it, and the host that is run there again and again.
-struct Place {
-    host: Host,
-    home: TestHome,
-}
-
-impl Place {
-    /// Nothing where the host cannot be run.
-    fn new() -> Result<Option<Self>> {
-        let Some(host) = host(HostId::ClaudeCode) else { return Ok(None) };
-        Ok(Some(Self { host, home: TestHome::new()? }))
-    }
-
-    fn run(&self, script: &Script, prompt: &str, options: &Options) -> Result<Run> {
-        self.host.run(&self.home, script, prompt, options)?.expect_ok(&self.host)
-    }
-
-    /// A new session of one prompt.
-    fn ask(&self, prompt: &str) -> Result<Run> {
-        self.run(&Script::new([Step::text("Well.")]), prompt, &Options::default())
-    }
-
-    /// The last session goes on.
-    fn go_on(&self, prompt: &str) -> Result<Run> {
-        let options = Options { resume: true, ..Options::default() };
-        self.run(&Script::new([Step::text("Well.")]), prompt, &options)
-    }
-}
-
-/// All that the last request of the main conversation said to the model, in one text.
-fn told(run: &Run) -> String {
-    let last = run.model.main().last().expect("a request of the main conversation");
-    last.texts().iter().map(|text| text.text.as_str()).collect::<Vec<_>>().join("\n")
-}
-
-fn times(text: &str, part: &str) -> usize {
-    text.matches(part).count()
-}
-
 #[test]
 fn what_was_remembered_reaches_the_next_session_once() -> Result<()> {
-    let Some(place) = Place::new()? else { return Ok(()) };
+    let Some(place) = Place::of(HostId::ClaudeCode)? else { return Ok(()) };
     let installed = Installed::at_ease(&place.home)?;
     installed.json(&["remember", RULE])?;
     installed.json(&["remember", ROLE, "--type", "user"])?;
@@ -72,7 +32,7 @@ fn what_was_remembered_reaches_the_next_session_once() -> Result<()> {
         Step::calls([shell("printf 'first-%s-mark\\n' tool-output")]),
         Step::text("The real Postgres."),
     ]);
-    let first = told(&place.run(&script, ASKS_FOR_RULE, &Options::default())?);
+    let first = place.run(&script, ASKS_FOR_RULE, &Options::default())?.told();
     assert!(first.contains("\nI am the database administrator and answer in Swedish.\n"), "{first}");
     let line = "- integration-tests-talk-real-postgres (feedback_integration_tests_talk_real_postgres.md): ";
     assert_eq!((times(&first, PROTOCOL), times(&first, line)), (1, 1), "{first}");
@@ -92,16 +52,16 @@ fn what_was_remembered_reaches_the_next_session_once() -> Result<()> {
 
     // The session goes on: what its context has is not given again, what is new is.
     write_old_memory(&place.home, &installed)?;
-    let second = told(&place.go_on("and which database do the integration tests use on Fridays?")?);
+    let second = place.go_on("and which database do the integration tests use on Fridays?")?.told();
     assert_eq!((times(&second, PROTOCOL), times(&second, RULE_HEAD)), (1, 1), "{second}");
-    let third = told(&place.go_on("where is the staging dashboard for the payment queue?")?);
+    let third = place.go_on("where is the staging dashboard for the payment queue?")?.told();
     assert_eq!((times(&third, PROTOCOL), times(&third, RULE_HEAD)), (1, 1), "{third}");
     assert!(third.contains("staging-dashboard.md · 47 days ago · "), "{third}");
     assert!(third.contains("saved 47 days ago") || third.contains("Saved 47 days ago"), "{third}");
 
     // After a compaction the context has nothing any more.
     place.go_on("/compact").map(drop)?;
-    let fourth = told(&place.go_on(ASKS_FOR_RULE)?);
+    let fourth = place.go_on(ASKS_FOR_RULE)?.told();
     assert_eq!((times(&fourth, PROTOCOL), times(&fourth, RULE_HEAD)), (1, 1), "{fourth}");
     let events = journal::events(&place.home.root())?;
     let kinds = journal::kinds(&events);
@@ -126,11 +86,11 @@ fn write_old_memory(home: &TestHome, installed: &Installed<'_>) -> Result<()> {
 
 #[test]
 fn a_prompt_that_has_nothing_to_do_with_it_gets_no_memory() -> Result<()> {
-    let Some(place) = Place::new()? else { return Ok(()) };
+    let Some(place) = Place::of(HostId::ClaudeCode)? else { return Ok(()) };
     let installed = Installed::at_ease(&place.home)?;
     installed.json(&["remember", RULE])?;
     for prompt in ["write a haiku about the sea", "Fix the typo in the README, please."] {
-        let text = told(&place.ask(prompt)?);
+        let text = place.ask(prompt)?.told();
         assert_eq!((times(&text, PROTOCOL), times(&text, RULE_HEAD)), (1, 0), "{text}");
         assert_eq!(times(&text, "UserPromptSubmit hook additional context"), 0, "{text}");
     }
@@ -141,12 +101,25 @@ fn a_prompt_that_has_nothing_to_do_with_it_gets_no_memory() -> Result<()> {
 }
 
 #[test]
-fn the_person_sees_one_line_at_the_start_of_a_session() -> Result<()> {
-    let Some(place) = Place::new()? else { return Ok(()) };
+fn the_person_sees_a_line_at_the_start_of_a_session_in_their_terminal() -> Result<()> {
+    let Some(place) = Place::of(HostId::ClaudeCode)? else { return Ok(()) };
+    HostId::ClaudeCode.prepare_terminal(&place.home)?;
+    let installed = Installed::at_ease(&place.home)?;
+    installed.json(&["remember", RULE])?;
+    let script = Script::new([Step::text("THE-ANSWER")]);
+    let line = "SessionStart:startup says: Remora: 0 memories about you, 1 here";
+    let enough = |shown: &str| shown.contains(line) && shown.contains("THE-ANSWER");
+    let shown = place.host.watch(&place.home, &script, ASKS_FOR_RULE, &Options::default(), enough)?;
+    assert!(!shown.contains("UserPromptSubmit says"), "{shown}");
+    Ok(())
+}
+
+#[test]
+fn programs_are_told_one_line_at_the_start_of_a_session() -> Result<()> {
+    let Some(place) = Place::of(HostId::ClaudeCode)? else { return Ok(()) };
     let installed = Installed::at_ease(&place.home)?;
     installed.json(&["remember", RULE])?;
     installed.json(&["remember", ROLE, "--type", "user"])?;
-    // Programs see what a person does: this is where the host says what its hooks said.
     let args = ["--verbose", "--include-hook-events", "--output-format", "stream-json"];
     let options = Options { args: args.map(str::to_owned).to_vec(), ..Options::default() };
     let script = Script::new([Step::calls([shell("true")]), Step::text("Well.")]);
@@ -171,7 +144,7 @@ fn the_person_sees_one_line_at_the_start_of_a_session() -> Result<()> {
 
 #[test]
 fn a_subagents_work_is_in_the_journal_as_its_own() -> Result<()> {
-    let Some(place) = Place::new()? else { return Ok(()) };
+    let Some(place) = Place::of(HostId::ClaudeCode)? else { return Ok(()) };
     let installed = Installed::at_ease(&place.home)?;
     let input = json!({
         "description": "inner job", "prompt": "INNER-JOB: run the tests", "subagent_type": "general-purpose",

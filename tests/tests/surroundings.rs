@@ -1,21 +1,18 @@
 //! Hooks in surroundings that no host should make, and variables that a repository can set: the host is not
 //! kept waiting, and nothing of it reaches the engine.
 
-use std::fs::File;
 use std::io::Write as _;
-use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::time::Instant;
 
 use remora_tests::faults::Paused;
-use remora_tests::host::host;
+use remora_tests::host::{Terminal, host};
 use remora_tests::session::at_ease;
 use remora_tests::{
     Answer, Call, Engine, Error, HostId, Installed, Launch, Options, Result, Script, Session, Step, TestHome,
     journal, wait_until,
 };
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use serde_json::json;
 
 use crate::first_event::spooled;
@@ -73,14 +70,10 @@ fn an_output_that_nobody_reads_is_not_said_to_have_been_shown() -> Result<()> {
 fn a_terminal_as_input_is_no_payload() -> Result<()> {
     let home = TestHome::new()?;
     for event in ["session-start", "user-prompt-submit", "stop"] {
-        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
-        grantpt(&master).expect("a terminal of our own");
-        unlockpt(&master).expect("a terminal that can be opened");
-        let name = PathBuf::from(ptsname(&master, Vec::new()).expect("its name").to_str().expect("a path"));
-        let terminal = File::options().read(true).write(true).open(&name).expect("the terminal");
+        let terminal = Terminal::new()?;
         // All the time of the world: one that waited for input would never leave.
         let hook = home.hook("claude-code", event)?.args(["--deadline-ms", "600000"]);
-        assert_leaves_well(spawn(&hook, OwnedFd::from(terminal).into(), Stdio::null())?)?;
+        assert_leaves_well(spawn(&hook, terminal.end()?.into(), Stdio::null())?)?;
     }
     assert_eq!(home.engines(), [], "nothing happened that an engine must know");
     Ok(())

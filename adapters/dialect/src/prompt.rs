@@ -134,7 +134,6 @@ mod tests {
         preamble: Some(Preamble { begins: "# From my editor:", ends: "## My request:" }),
         synthetic: &["<notification>"],
         sources_of_people: &["user"],
-        ..Prompts::PLAIN
     };
 
     #[test]

@@ -53,10 +53,10 @@ const TOOLS: Tools = Tools {
     },
 };
 
-/// At the end of a turn context makes the agent go on, and before a tool nobody reads it.
+/// At the end of a turn context makes the agent go on, before a tool nobody reads it, and at a session's start
+/// it spoils the prompt.
 pub(crate) static OUTPUT: Output = Output {
     context: &[
-        (EventKind::SessionStart, "SessionStart"),
         (EventKind::UserPrompt, "BeforeAgent"),
         (EventKind::PostToolUse, "AfterTool"),
         (EventKind::ToolFailure, "AfterTool"),

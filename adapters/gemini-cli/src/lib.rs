@@ -20,10 +20,12 @@ const BUDGET: Budget = Budget { amount: 10_000, unit: Unit::Utf16 };
 
 const ALL: Hooks = Hooks { adapter: ADAPTER, parse, render, budget: BUDGET };
 
-/// A session starts, resumes or is cleared.
-pub const SESSION_START: Hook = ALL.context(EventKind::SessionStart);
-/// The person sends a prompt.
-pub const BEFORE_AGENT: Hook = ALL.context(EventKind::UserPrompt);
+/// A session starts, resumes or is cleared. Context is taken here and does harm: where there is no terminal it
+/// is put before the first prompt, in one text with it, which is then no slash command any more, and which a
+/// resumed session leaves out of its history.
+pub const SESSION_START: Hook = ALL.silent(EventKind::SessionStart);
+/// The person sends a prompt. What the session's start should have been given comes with the first one.
+pub const BEFORE_AGENT: Hook = ALL.late(EventKind::UserPrompt);
 /// A tool is about to run. Context is not taken here.
 pub const BEFORE_TOOL: Hook = ALL.silent(EventKind::PreToolUse);
 /// A tool has run, well or not.

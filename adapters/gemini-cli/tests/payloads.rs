@@ -3,7 +3,7 @@
 use remora_conformance::Adapter;
 use remora_event::{EventKind, Outcome, ToolKind};
 use remora_gemini_cli::{ADAPTER, HOOKS, PROFILE_TOML};
-use serde_json::{Value, json};
+use serde_json::json;
 
 const GEMINI: Adapter = Adapter {
     id: ADAPTER,
@@ -43,7 +43,7 @@ fn output_is_what_gemini_cli_takes() {
     GEMINI.check_outputs();
     GEMINI.check_nothing_decides();
     insta::assert_snapshot!(GEMINI.outputs(), @r#"
-    SessionStart: {"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"line \"one\"\n第二行"},"systemMessage":"2 memories"}
+    SessionStart: nothing
     BeforeAgent: {"hookSpecificOutput":{"hookEventName":"BeforeAgent","additionalContext":"line \"one\"\n第二行"},"systemMessage":"2 memories"}
     BeforeTool: nothing
     AfterTool: {"hookSpecificOutput":{"hookEventName":"AfterTool","additionalContext":"line \"one\"\n第二行"},"systemMessage":"2 memories"}
@@ -138,7 +138,8 @@ fn an_outcome_is_what_the_answer_tells() {
             Some("File not found: x"),
         ),
     ] {
-        let event = event("AfterTool.write_file", json!({"tool_name": name, "tool_response": answer}));
+        let event =
+            GEMINI.event_with("AfterTool.write_file", &json!({"tool_name": name, "tool_response": answer}));
         let told = event.tool.as_ref().and_then(|tool| tool.error.as_deref());
         let outcome = if kind == ToolFailure { Outcome::Failed } else { Outcome::Completed };
         assert_eq!((event.event, event.outcome, told), (kind, Some(outcome), error), "{name} {answer}");

@@ -224,6 +224,8 @@ impl Config {
         let table: toml::Table = toml::from_str(text).map_err(|error| error.to_string())?;
         let mut unknown = Vec::new();
         unknown_keys(&table, "", &mut unknown);
+        // In an order that does not depend on how a table happens to be kept.
+        unknown.sort();
         Ok((config, unknown))
     }
 
@@ -342,10 +344,10 @@ mod tests {
         let text = "notise = \"never\"\nwhatever_this_is = 1\n[engine]\nidle_exitt = \"2s\"\n[projects.\"/p\"]\nenable = false\n";
         let (_, problems) = Config::parse(text).expect("it parses");
         insta::assert_snapshot!(problems.join("\n"), @r#"
-        there is no key "notise"; did you mean "notice"?
-        there is no key "whatever_this_is"; `remora config get` lists them
         there is no key "engine.idle_exitt"; did you mean "engine.idle_exit"?
+        there is no key "notise"; did you mean "notice"?
         there is no key "projects.*.enable"; did you mean "projects.*.enabled"?
+        there is no key "whatever_this_is"; `remora config get` lists them
         "#);
     }
 

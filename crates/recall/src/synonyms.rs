@@ -205,15 +205,15 @@ impl Synonyms {
     /// The members of the longest entry that a longer one ends with: its head noun, as 权限 in
     /// 没有权限.
     fn cjk_suffix(&self, entry: &str) -> &[Member] {
-        let starts = entry.char_indices().skip(1).map(|(at, _)| &entry[at..]);
-        starts.filter_map(|suffix| self.cjk.get(suffix)).next().map_or(&[], Vec::as_slice)
+        let mut starts = entry.char_indices().skip(1).map(|(at, _)| &entry[at..]);
+        starts.find_map(|suffix| self.cjk.get(suffix)).map_or(&[], Vec::as_slice)
     }
 
     /// The same for a phrase: *tests* in *unit tests*.
     fn phrase_suffix(&self, words: &[Linear]) -> &[Member] {
-        let suffixes = (1..words.len())
+        let mut suffixes = (1..words.len())
             .map(|start| words[start..].iter().map(Linear::text).collect::<Vec<_>>().join(" "));
-        suffixes.filter_map(|suffix| self.words.get(&suffix)).next().map_or(&[], Vec::as_slice)
+        suffixes.find_map(|suffix| self.words.get(&suffix)).map_or(&[], Vec::as_slice)
     }
 }
 

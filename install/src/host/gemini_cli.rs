@@ -41,7 +41,7 @@ pub static HOST: Host = Host {
 /// A missing command denies every prompt and tool there, so entries are guarded. `PreCompress` comes before
 /// every model call and tells nothing; `BeforeModel` and its kin carry the whole request.
 const HOOKS: &[Hook] = &[
-    Hook::context("SessionStart", "session-start", 10),
+    Hook::silent("SessionStart", "session-start", 10),
     Hook::context("BeforeAgent", "before-agent", 5),
     Hook::context("AfterTool", "after-tool", 5),
     Hook::silent("AfterAgent", "after-agent", 5),

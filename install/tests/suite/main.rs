@@ -12,5 +12,6 @@ mod scripts;
 mod server;
 mod snapshot;
 mod transaction;
+mod trust;
 mod upgrade;
 mod world;

@@ -1,4 +1,4 @@
-//! Real hosts, each run to its end without a network against the fake model.
+//! Real hosts, each run to its end, or watched in a terminal, without a network against the fake model.
 
 mod claude_code;
 mod codex;
@@ -10,7 +10,9 @@ mod pi;
 mod recipe;
 mod required;
 mod run;
+mod terminal;
 
 pub use recipe::{HostId, Options};
 pub use required::{host, required};
 pub use run::{Host, Run};
+pub use terminal::Terminal;

@@ -117,6 +117,27 @@ impl HostId {
         }
     }
 
+    /// Writes what a person has whom the host asks nothing when it starts in a terminal: call it before
+    /// `remora install`. Only Claude Code can be watched in a terminal so far.
+    pub fn prepare_terminal(self, home: &TestHome) -> Result<()> {
+        match self {
+            Self::ClaudeCode => claude_code::prepare_terminal(home),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn invocation_in_terminal(
+        self,
+        model: &str,
+        prompt: &str,
+        options: &Options,
+    ) -> Option<Invocation> {
+        match self {
+            Self::ClaudeCode => Some(claude_code::in_terminal(model, prompt, options)),
+            _ => None,
+        }
+    }
+
     pub(super) fn invocation(
         self,
         home: &TestHome,

@@ -3,8 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use tempfile::TempDir;
+
 use super::network::{fake_model_program, unshare_arguments};
-use super::recipe::{HostId, Options};
+use super::recipe::{HostId, Invocation, Options};
+use super::terminal::Terminal;
 use crate::error::{Error, Result};
 use crate::fake_model::{Recording, Script};
 use crate::launch::Launch;
@@ -71,6 +74,38 @@ impl Host {
         self.id.prepare(home)?;
         let model = format!("http://127.0.0.1:{MODEL_PORT}");
         let invocation = self.id.invocation(home, &model, prompt, options)?;
+        let (launch, record) = self.launch(home, script, invocation, options)?;
+        let process = launch.limit(options.limit.unwrap_or(LIMIT)).run()?;
+        Ok(Run { process, model: Recording::read(record.path())? })
+    }
+
+    /// Runs the host in a terminal, with a first prompt, until what it shows is enough. Gives what it showed.
+    pub fn watch(
+        &self,
+        home: &TestHome,
+        script: &Script,
+        prompt: &str,
+        options: &Options,
+        enough: impl Fn(&str) -> bool,
+    ) -> Result<String> {
+        let model = format!("http://127.0.0.1:{MODEL_PORT}");
+        let invocation = self.id.invocation_in_terminal(&model, prompt, options);
+        let invocation = invocation.ok_or_else(|| Error::Program {
+            program: self.id.to_string(),
+            problem: "cannot be watched in a terminal yet".to_owned(),
+        })?;
+        let (launch, _record) = self.launch(home, script, invocation, options)?;
+        Terminal::new()?.run_until(launch, options.limit.unwrap_or(LIMIT), enough)
+    }
+
+    /// The host about to run in a network of its own, and the folder that its requests are written into.
+    fn launch(
+        &self,
+        home: &TestHome,
+        script: &Script,
+        invocation: Invocation,
+        options: &Options,
+    ) -> Result<(Launch, TempDir)> {
         let record = tempfile::Builder::new()
             .prefix("model-")
             .tempdir_in(home.folder())
@@ -92,8 +127,15 @@ impl Host {
         if let Some(fault) = &options.fault {
             launch = fault.inside(launch);
         }
-        let process = launch.limit(options.limit.unwrap_or(LIMIT)).run()?;
-        Ok(Run { process, model: Recording::read(record.path())? })
+        Ok((launch, record))
+    }
+
+    /// A program that finds this host's command on its search path, as a person's does; without a network.
+    pub fn beside(&self, launch: Launch) -> Result<Launch> {
+        let folder = self.program.parent().unwrap_or(&self.program);
+        let path = format!("{}:{}", folder.display(), self.path()?);
+        let unshare = unshare_arguments().unwrap_or_default();
+        Ok(launch.env("PATH", path).through(["unshare"].iter().chain(unshare).chain(&["--"])))
     }
 
     fn in_own_network(&self, home: &TestHome, script: &Path, record: &Path) -> Result<Launch> {

@@ -143,15 +143,7 @@ async fn at_session_start(
     if event.source.as_deref() == Some("fork") {
         carry_fork(engine, event).await?;
     }
-    if let Some(row) = session.filter(|_| !event.probe) {
-        let (engine, slug, root) =
-            (Arc::clone(engine), row.slug.clone(), std::path::PathBuf::from(&row.path));
-        blocking(move || {
-            engine.import_native(&slug, &root);
-            Ok(())
-        })
-        .await?;
-    }
+    import_native(engine, event, session).await?;
     let (shelf, given) = shelf_and_given(engine, event, session, Freshness::Scanned).await?;
     // After a clear or a compaction the context has nothing any more, whatever the ledger says.
     let given = match event.source.as_deref() {
@@ -169,12 +161,37 @@ async fn at_prompt(
     session: Option<&SessionRow>,
 ) -> Result<Option<Injection>, EngineError> {
     let Some(prompt) = event.prompt.clone().filter(|text| !text.trim().is_empty()) else { return Ok(None) };
-    let (shelf, given) = shelf_and_given(engine, event, session, Freshness::Kept).await?;
+    let (mut shelf, given) = shelf_and_given(engine, event, session, Freshness::Kept).await?;
+    // Of a prompt that takes what is late, that is what the session's start could not be given.
+    let with_start = event.late && !session_start::is_given(&given);
+    if with_start {
+        import_native(engine, event, session).await?;
+        shelf = engine.shelf(session, Freshness::Scanned).await?;
+    }
     let mut injection = Injection::new(session);
     let (event, engine) = (event.clone(), Arc::clone(engine));
     blocking(move || {
-        prompt::compose(&mut injection, &shelf, &prompt, &event, &engine.config(), &given);
+        let config = engine.config();
+        prompt::compose(&mut injection, &shelf, &prompt, &event, &config, &given);
+        if with_start {
+            session_start::put_before(&mut injection, &shelf, &event, &config, given);
+        }
         Ok(Some(injection))
+    })
+    .await
+}
+
+/// The memory that the host keeps itself is taken in, as it is now.
+async fn import_native(
+    engine: &Arc<Engine>,
+    event: &Event,
+    session: Option<&SessionRow>,
+) -> Result<(), EngineError> {
+    let Some(row) = session.filter(|_| !event.probe) else { return Ok(()) };
+    let (engine, slug, root) = (Arc::clone(engine), row.slug.clone(), std::path::PathBuf::from(&row.path));
+    blocking(move || {
+        engine.import_native(&slug, &root);
+        Ok(())
     })
     .await
 }

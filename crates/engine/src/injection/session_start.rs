@@ -17,6 +17,9 @@ const PROTOCOL_SHARE: usize = 1_800;
 const USER_SHARE: usize = 1_800;
 const INDEX_SHARE: usize = 2_700;
 
+/// The name in the ledger of the text that says how to use this memory.
+const PROTOCOL: &str = "protocol";
+
 /// One memory about the person is given up to this length.
 const USER_MEMORY_SHARE: usize = 900;
 
@@ -85,6 +88,37 @@ pub(crate) fn compose(
     }
 }
 
+/// Whether a context was given what a session's start gets.
+pub(crate) fn is_given(given: &Given) -> bool {
+    given.keys().any(|(part, _, file)| part == "text" && file == PROTOCOL)
+}
+
+/// Puts what a session's start gets before what its first prompt gets, as far as that leaves room.
+pub(crate) fn put_before(
+    injection: &mut Injection,
+    shelf: &Shelf,
+    event: &Event,
+    config: &Config,
+    mut given: Given,
+) {
+    let recalled = injection.items.iter();
+    given.extend(
+        recalled.map(|item| {
+            ((item.part.to_owned(), item.scope.to_owned(), item.file.clone()), item.digest.clone())
+        }),
+    );
+    let mut rest = event.clone();
+    if let Some(budget) = &mut rest.budget {
+        budget.amount = budget.amount.saturating_sub(budget.unit.measure(&injection.text));
+    }
+    let mut start = Injection::default();
+    compose(&mut start, shelf, &rest, config, &given);
+    injection.text.insert_str(0, &start.text);
+    injection.items.splice(0..0, start.items);
+    injection.choices.append(&mut start.choices);
+    injection.notice = injection.notice.take().or(start.notice);
+}
+
 /// One line for the person, inside the host.
 pub(crate) fn notice(shelf: &Shelf) -> String {
     let about = shelf.entries.iter().filter(|entry| entry.scope == Scope::User).count();
@@ -97,7 +131,7 @@ fn add_protocol(injection: &mut Injection, shelf: &Shelf, room: Room, given: &Gi
     let text = protocol(&shelf.command);
     let item = Item {
         part: "text",
-        file: "protocol".into(),
+        file: PROTOCOL.into(),
         name: "how to use this memory".into(),
         scope: "private",
         step: "start",
