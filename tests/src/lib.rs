@@ -4,6 +4,7 @@
 //!
 //! Nothing here is part of what people install.
 
+pub mod bench;
 pub mod engine;
 pub mod error;
 pub mod fake_model;

@@ -44,9 +44,12 @@ pub struct Build {
 }
 
 impl Build {
-    /// Whether this build is newer than `other`: by version, then by time.
+    /// Whether this build is newer than `other`: by version, then by time. The same sources make the same
+    /// build, whenever they were written to the disk.
     pub fn is_newer_than(&self, other: &Self) -> bool {
-        (version_triple(&self.version), self.built_at) > (version_triple(&other.version), other.built_at)
+        self.id != other.id
+            && (version_triple(&self.version), self.built_at)
+                > (version_triple(&other.version), other.built_at)
     }
 }
 
@@ -230,7 +233,7 @@ mod tests {
     use super::*;
 
     fn build(version: &str, built_at: u64) -> Build {
-        Build { version: version.into(), built_at, id: "x".into() }
+        Build { version: version.into(), built_at, id: format!("{version} {built_at}") }
     }
 
     #[test]
@@ -239,6 +242,8 @@ mod tests {
         assert!(build("1.0.0", 2).is_newer_than(&build("1.0.0", 1)));
         assert!(!build("1.0.0", 1).is_newer_than(&build("1.0.0", 1)));
         assert!(!build("garbage", 1).is_newer_than(&build("0.0.1", 1)));
+        let checked_out_again = Build { built_at: 2, ..build("1.0.0", 1) };
+        assert!(!checked_out_again.is_newer_than(&build("1.0.0", 1)));
     }
 
     #[test]

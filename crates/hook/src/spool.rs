@@ -3,10 +3,11 @@
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use remora_event::{Event, EventKind};
 
+use crate::log;
 use crate::root::{DataRoot, age, create_private_folder, private_file, write_private};
 
 /// At most this much lies in the spool; beyond it tool events are dropped.
@@ -44,7 +45,7 @@ pub(crate) fn keep(root: &DataRoot, event: Event) -> Result<(), SpoolError> {
     if may_be_dropped && is_full(&folder, json.len() as u64) {
         return Err(SpoolError::Full);
     }
-    let millis = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+    let millis = u64::try_from(log::since_1970().as_millis()).unwrap_or(u64::MAX);
     let path = folder.join(format!("{millis}-{id}.json"));
     // The id ends in 62 random bits, and no other process has it.
     let unfinished = folder.join(format!(".{id}.tmp"));

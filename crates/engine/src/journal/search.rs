@@ -86,6 +86,9 @@ pub(crate) fn unindexed(connection: &Connection) -> rusqlite::Result<i64> {
 }
 
 /// Searches the observations of one project, or of all where none is named.
+///
+/// The work is bounded, however large the journal is: words are taken by rising frequency until so many rows
+/// are planned as may be ranked. Where even the rarest word is in too many rows, the newest of them are given.
 pub(crate) fn search(
     connection: &Connection,
     query: &str,
@@ -93,35 +96,71 @@ pub(crate) fn search(
     limit: usize,
     order: SearchOrder,
 ) -> rusqlite::Result<SearchResult> {
-    let terms = remora_recall::analysis::journal_query(query);
-    if terms.is_empty() {
+    let phrases = remora_recall::analysis::journal_query(query);
+    if phrases.is_empty() {
         return Ok(SearchResult::default());
     }
-    let expression = fts_expression(&terms);
-    let total: i64 = connection.prepare_cached(
-        "SELECT count(*) FROM (SELECT 1 FROM observation_words WHERE observation_words MATCH ?1 LIMIT ?2)",
-    )?.query_row(params![expression, PLANNED_ROWS], |row| row.get(0))?;
-    let limited = total >= PLANNED_ROWS;
+    let planned = planned(connection, &phrases)?;
+    let limited = planned.is_empty();
+    let expression = if limited { fts_expression(&phrases) } else { fts_expression(&planned) };
+    let total = counted(connection, &expression)?;
+    // In the order of row numbers FTS5 stops at the last row that is asked for.
     let ranking = match (limited, order) {
         (false, SearchOrder::Best) => "bm25(observation_words, 3.0, 1.0)",
-        _ => "-observations.id",
+        _ => "rowid DESC",
     };
-    let sql = format!(
+    let mut ranked = connection.prepare_cached(&format!(
+        "SELECT rowid FROM observation_words WHERE observation_words MATCH ?1 ORDER BY {ranking} LIMIT ?2"
+    ))?;
+    // An entry's text lies beside it in the table: only the entries that are shown are read.
+    let mut entry = connection.prepare_cached(&format!(
         "SELECT {COLUMNS}
-           FROM observation_words
-           JOIN observations ON observations.id = observation_words.rowid
+           FROM observations
            JOIN sessions ON sessions.id = observations.session
            LEFT JOIN projects ON projects.id = observations.project
-          WHERE observation_words MATCH ?1 AND (?2 IS NULL OR projects.slug = ?2)
-          ORDER BY {ranking} LIMIT ?3"
-    );
-    let mut statement = connection.prepare_cached(&sql)?;
-    let hits: Vec<SearchHit> = statement
-        .query_map(params![expression, project, i64::try_from(limit).unwrap_or(i64::MAX)], hit_of)?
-        .collect::<rusqlite::Result<_>>()?;
+          WHERE observations.id = ?1 AND (?2 IS NULL OR projects.slug = ?2)"
+    ))?;
+    let mut hits = Vec::new();
+    let mut rows = ranked.query(params![expression, PLANNED_ROWS])?;
+    while hits.len() < limit
+        && let Some(row) = rows.next()?
+    {
+        let id: i64 = row.get(0)?;
+        hits.extend(entry.query_row(params![id, project], hit_of).optional()?);
+    }
     let total =
         if project.is_some() && hits.len() < limit { i64::try_from(hits.len()).unwrap_or(0) } else { total };
     Ok(SearchResult { hits, total, limited })
+}
+
+/// The phrases that are searched: the rarest, as many as together are in not too many rows.
+fn planned(connection: &Connection, phrases: &[Vec<String>]) -> rusqlite::Result<Vec<Vec<String>>> {
+    let mut costs = Vec::with_capacity(phrases.len());
+    for phrase in phrases {
+        // A phrase is in no more rows than its rarest word.
+        let mut cost = PLANNED_ROWS;
+        for word in phrase {
+            cost = cost.min(counted(connection, &fts_expression(std::slice::from_ref(&vec![word.clone()])))?);
+        }
+        costs.push((cost, phrase));
+    }
+    costs.sort_by_key(|(cost, _)| *cost);
+    let mut rows = 0;
+    let within = costs.into_iter().take_while(|(cost, _)| {
+        rows += cost;
+        rows < PLANNED_ROWS
+    });
+    Ok(within.map(|(_, phrase)| phrase.clone()).collect())
+}
+
+/// In how many rows something is, counted up to the number of rows that may be planned.
+fn counted(connection: &Connection, expression: &str) -> rusqlite::Result<i64> {
+    connection
+        .prepare_cached(
+            "SELECT count(*) FROM
+               (SELECT 1 FROM observation_words WHERE observation_words MATCH ?1 LIMIT ?2)",
+        )?
+        .query_row(params![expression, PLANNED_ROWS], |row| row.get(0))
 }
 
 /// One entry of a project by its number.
