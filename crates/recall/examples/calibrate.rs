@@ -33,7 +33,9 @@ fn main() {
         let mut corpus = Corpus::with_synonyms(Arc::clone(&synonyms));
         for (other, documents) in &memories {
             if other == project {
-                documents.iter().for_each(|document| corpus.put(document));
+                for document in documents {
+                    corpus.put(document);
+                }
             } else if has("--pooled") {
                 for document in documents {
                     let mut document = document.clone();

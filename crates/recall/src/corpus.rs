@@ -1,10 +1,11 @@
 //! The inverted index over memories, kept current one memory at a time.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::document::Document;
 use crate::lexicon::Lexicon;
+use crate::meaning::Meaning;
 use crate::outcome::Field;
 use crate::reading::{Passage, read};
 use crate::synonyms::Synonyms;
@@ -32,6 +33,8 @@ pub struct Corpus {
     pub(crate) lengths: [u64; FIELDS],
     /// How many passages there are.
     pub(crate) passages: usize,
+    /// Sum of all meanings.
+    pub(crate) meaning: Meaning,
 }
 
 /// Where something stands.
@@ -110,11 +113,14 @@ pub(crate) struct Entry {
     pub(crate) terms: Vec<u32>,
     concepts: Vec<u32>,
     pub(crate) passages: Vec<Passage>,
+    pub(crate) meaning: Meaning,
 }
 
 impl Default for Corpus {
+    /// An empty corpus with the built-in synonyms.
     fn default() -> Self {
-        Self::with_synonyms(Arc::new(Synonyms::built_in()))
+        static BUILT_IN: OnceLock<Arc<Synonyms>> = OnceLock::new();
+        Self::with_synonyms(Arc::clone(BUILT_IN.get_or_init(|| Arc::new(Synonyms::built_in()))))
     }
 }
 
@@ -132,6 +138,7 @@ impl Corpus {
             free: Vec::new(),
             lengths: [0; FIELDS],
             passages: 0,
+            meaning: Meaning::default(),
         }
     }
 
@@ -186,6 +193,7 @@ impl Corpus {
             terms: Vec::with_capacity(reading.terms.len()),
             concepts: Vec::with_capacity(reading.concepts.len()),
             passages: reading.passages,
+            meaning: reading.meaning,
         };
         for (term, counts) in reading.terms {
             if self.terms.len() <= term as usize {
@@ -224,6 +232,7 @@ impl Corpus {
         for (sum, length) in self.lengths.iter_mut().zip(entry.lengths) {
             *sum = if add { *sum + u64::from(length) } else { *sum - u64::from(length) };
         }
+        self.meaning = self.meaning.plus(&entry.meaning, if add { 1.0 } else { -1.0 });
         let passages = entry.passages.len();
         self.passages = if add { self.passages + passages } else { self.passages - passages };
         for key in entry.passages.iter().flatten() {

@@ -6,11 +6,17 @@ use crate::analysis::{Token, terms_of, tokens};
 use crate::corpus::{ConceptPosting, Counts, FIELDS};
 use crate::document::Document;
 use crate::lexicon::Lexicon;
+use crate::meaning::Meaning;
 use crate::outcome::Field;
 use crate::synonyms::{Grade, Linear, Mention, Synonyms, linear};
 
 /// A line longer than this is cut into passages at the ends of its sentences.
 const LONGEST_PASSAGE: usize = 400;
+
+/// What the body counts in the meaning of a document, against the name.
+const BODY_MEANING: f32 = 1.0;
+/// What the description counts: it is the line to judge by.
+const DESCRIPTION_MEANING: f32 = 2.0;
 
 /// Something that a passage says: a term, or an exact word of a synonym group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -42,6 +48,9 @@ pub(crate) struct Reading {
     pub(crate) concepts: HashMap<u32, ConceptPosting>,
     pub(crate) lengths: [u32; FIELDS],
     pub(crate) passages: Vec<Passage>,
+    pub(crate) meaning: Meaning,
+    /// By field, not of length 1.
+    meanings: [Meaning; FIELDS],
 }
 
 pub(crate) fn read(document: &Document, lexicon: &mut Lexicon, synonyms: &Synonyms) -> Reading {
@@ -54,6 +63,9 @@ pub(crate) fn read(document: &Document, lexicon: &mut Lexicon, synonyms: &Synony
     for passage in passages(&document.body) {
         reading.add_passage(Field::Body, passage, lexicon, synonyms);
     }
+    let [name, description, body] =
+        [Field::Name, Field::Description, Field::Body].map(|field| reading.meanings[field as usize].normal());
+    reading.meaning = name.plus(&description, DESCRIPTION_MEANING).plus(&body, BODY_MEANING).normal();
     reading
 }
 
@@ -99,7 +111,9 @@ fn sentence_end(text: &str, from: usize) -> Option<usize> {
 
 impl Reading {
     fn add_passage(&mut self, field: Field, text: &str, lexicon: &mut Lexicon, synonyms: &Synonyms) {
-        let mut keys = self.add(field, &tokens(text), lexicon, synonyms);
+        let tokens = tokens(text);
+        self.meanings[field as usize].add(&tokens);
+        let mut keys = self.add(field, &tokens, lexicon, synonyms);
         keys.sort_unstable();
         keys.dedup();
         if !keys.is_empty() {

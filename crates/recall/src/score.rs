@@ -1,8 +1,10 @@
 //! How well each memory matches the units of a query.
 
-use crate::corpus::{Corpus, Counts, FIELDS};
+use crate::corpus::{Corpus, Counts, Entry, FIELDS};
+use crate::meaning::Meaning;
 use crate::outcome::{Field, Through};
-use crate::reading::{Key, Passage};
+use crate::passage::keys_of;
+use crate::reading::Key;
 use crate::synonyms::Grade;
 use crate::units::{Shape, Unit};
 
@@ -22,11 +24,6 @@ const COMMON: f32 = 0.4;
 
 /// What the best passage counts against the whole memory.
 const PASSAGE: f32 = 2.0;
-/// What the passages beside the best one count, and those one further away.
-const NEAR: f32 = 0.3;
-const FAR: f32 = 0.25;
-/// What the second best passage counts.
-const SECOND: f32 = 0.5;
 
 /// One unit's match in one memory.
 #[derive(Debug, Clone, Copy)]
@@ -49,13 +46,23 @@ pub(crate) struct Candidate {
     pub(crate) matches: Vec<Match>,
     /// What the best passage says of the query.
     pub(crate) passage: f32,
+    /// Likeness of meaning, -1 to 1.
+    pub(crate) similarity: f32,
+    /// By how many deviations the likeness is above the corpus' mean.
+    pub(crate) standing_out: f32,
 }
 
 /// A query against a corpus: what each unit is worth there.
 pub(crate) struct Scorer<'a> {
-    corpus: &'a Corpus,
+    pub(crate) corpus: &'a Corpus,
     average: [f32; FIELDS],
     pub(crate) units: Vec<Weighed>,
+    /// What passages are asked for: key, unit, worth; by rising key.
+    pub(crate) keys: Vec<(Key, usize, f32)>,
+    /// By slot, likeness of meaning to the query; empty when the query has none.
+    similarities: Vec<f32>,
+    mean: f32,
+    deviation: f32,
 }
 
 /// A unit with its terms looked up.
@@ -70,16 +77,20 @@ pub(crate) struct Weighed {
     /// Whether any memory has it, by word or equivalent.
     pub(crate) known: bool,
     /// What a passage must say, and its worth there.
-    keys: Vec<(Key, f32)>,
+    pub(crate) keys: Vec<(Key, f32)>,
 }
 
 impl<'a> Scorer<'a> {
-    pub(crate) fn new(corpus: &'a Corpus, units: Vec<Unit>) -> Self {
+    pub(crate) fn new(corpus: &'a Corpus, units: Vec<Unit>, meaning: Meaning) -> Self {
         let count = corpus.len().max(1);
         #[allow(clippy::cast_precision_loss)]
         let average = corpus.lengths.map(|sum| (sum as f32 / count as f32).max(1.0));
-        let mut scorer = Self { corpus, average, units: Vec::new() };
+        let similarities = similarities(corpus, meaning);
+        let (mean, deviation) = spread(&similarities);
+        let mut scorer =
+            Self { corpus, average, units: Vec::new(), keys: Vec::new(), similarities, mean, deviation };
         scorer.units = units.into_iter().map(|unit| scorer.weigh(unit)).collect();
+        scorer.keys = keys_of(&scorer.units);
         scorer
     }
 
@@ -150,50 +161,6 @@ impl<'a> Scorer<'a> {
         (idf(with) / idf(1.0).max(f32::EPSILON)).max(0.0)
     }
 
-    /// What the best passage of an entry says, its neighbours counting in part.
-    fn best_passage(&self, slot: u32) -> f32 {
-        let Some(entry) = self.corpus.entry(slot) else { return 0.0 };
-        let rows: Vec<Vec<f32>> = entry.passages.iter().map(|passage| self.said(passage)).collect();
-        let near = NEAR;
-        let far = FAR;
-        let mut sums: Vec<f32> = (0..rows.len())
-            .map(|at| {
-                (0..self.units.len())
-                    .map(|unit| {
-                        let of = |offset: isize| {
-                            at.checked_add_signed(offset)
-                                .and_then(|at| rows.get(at))
-                                .map_or(0.0, |row| row[unit])
-                        };
-                        of(0).max(near * of(-1).max(of(1))).max(far * of(-2).max(of(2)))
-                    })
-                    .sum::<f32>()
-            })
-            .collect();
-        sums.sort_by(|a, b| b.total_cmp(a));
-        let second = SECOND;
-        sums.first().copied().unwrap_or(0.0) + second * sums.get(1).copied().unwrap_or(0.0)
-    }
-
-    /// What a passage says of each unit.
-    fn said(&self, passage: &Passage) -> Vec<f32> {
-        self.units
-            .iter()
-            .map(|weighed| {
-                let (mut literal, mut concept) = (0.0, 0.0_f32);
-                for &(key, worth) in &weighed.keys {
-                    if passage.binary_search(&key).is_ok() {
-                        match key.resolve() {
-                            Ok(_) => literal += worth,
-                            Err(_) => concept = concept.max(worth),
-                        }
-                    }
-                }
-                concept.max(literal)
-            })
-            .collect()
-    }
-
     /// The best candidates by score, best first; and how many there were.
     pub(crate) fn candidates(&self, most: usize) -> (Vec<Candidate>, usize) {
         let slots = self.corpus.entries.len();
@@ -232,13 +199,12 @@ impl<'a> Scorer<'a> {
         }
         let mut found: Vec<(u32, f32)> = (0..).zip(totals).filter(|(_, total)| *total > 0.0).collect();
         let offered = found.len();
-        let order = |a: &(u32, f32), b: &(u32, f32)| {
-            b.1.total_cmp(&a.1).then_with(|| self.newer(a.0, b.0)).then_with(|| a.0.cmp(&b.0))
-        };
+        let order = |a: &(u32, f32), b: &(u32, f32)| b.1.total_cmp(&a.1).then_with(|| self.newer(a.0, b.0));
         if found.len() > most {
             found.select_nth_unstable_by(most, order);
             found.truncate(most);
         }
+        self.add_nearest(&mut found, most / 2);
         found.sort_unstable_by(order);
         let mut candidates: Vec<Candidate> =
             found.into_iter().map(|(slot, score)| self.detail(slot, score)).collect();
@@ -246,9 +212,26 @@ impl<'a> Scorer<'a> {
         (candidates, offered)
     }
 
+    /// Adds those nearest in meaning that are not there yet, with a score of zero.
+    fn add_nearest(&self, found: &mut Vec<(u32, f32)>, most: usize) {
+        let mut near: Vec<(u32, f32)> = (0..)
+            .zip(self.similarities.iter().copied())
+            .filter(|(slot, similarity)| *similarity > self.mean && self.corpus.entry(*slot).is_some())
+            .collect();
+        near.sort_unstable_by(|a, b| b.1.total_cmp(&a.1));
+        for (slot, _) in near.into_iter().take(most) {
+            if found.iter().all(|(known, _)| *known != slot) {
+                found.push((slot, 0.0));
+            }
+        }
+    }
+
+    /// The newer first, then by name.
     fn newer(&self, a: u32, b: u32) -> std::cmp::Ordering {
-        let day = |slot| self.corpus.entry(slot).map_or(0, |entry| entry.day);
-        day(b).cmp(&day(a))
+        let (a, b) = (self.corpus.entry(a), self.corpus.entry(b));
+        let day = |entry: Option<&Entry>| entry.map_or(0, |entry| entry.day);
+        let id = |entry: Option<&'a Entry>| entry.map_or("", |entry| entry.id.as_str());
+        day(b).cmp(&day(a)).then_with(|| id(a).cmp(id(b)))
     }
 
     fn detail(&self, slot: u32, score: f32) -> Candidate {
@@ -259,7 +242,9 @@ impl<'a> Scorer<'a> {
             .filter_map(|(at, weighed)| self.matched(slot, at, weighed))
             .collect();
         let passage = self.best_passage(slot);
-        Candidate { slot, score: score + PASSAGE * passage, matches, passage }
+        let similarity = self.similarities.get(slot as usize).copied().unwrap_or(0.0);
+        let standing_out = (similarity - self.mean) / self.deviation;
+        Candidate { slot, score: score + PASSAGE * passage, matches, passage, similarity, standing_out }
     }
 
     /// The best way in which one unit matches one memory.
@@ -334,4 +319,36 @@ impl<'a> Scorer<'a> {
             (0.0, false)
         }
     }
+}
+
+/// So many memories of no meaning are counted into the mean, for small corpora.
+const MEAN_PRIOR: f32 = 3.0;
+
+/// Likeness to the query by slot, after the mean meaning of the corpus is taken out of both; empty
+/// where the query has no meaning.
+fn similarities(corpus: &Corpus, meaning: Meaning) -> Vec<f32> {
+    if meaning == Meaning::default() {
+        return Vec::new();
+    }
+    #[allow(clippy::cast_precision_loss)]
+    let share = -1.0 / (corpus.len() as f32 + MEAN_PRIOR);
+    let query = meaning.plus(&corpus.meaning, share).normal();
+    corpus
+        .entries
+        .iter()
+        .map(|entry| {
+            entry
+                .as_ref()
+                .map_or(0.0, |entry| query.dot(&entry.meaning.plus(&corpus.meaning, share).normal()))
+        })
+        .collect()
+}
+
+/// Mean and standard deviation.
+fn spread(values: &[f32]) -> (f32, f32) {
+    #[allow(clippy::cast_precision_loss)]
+    let count = values.len().max(1) as f32;
+    let mean = values.iter().sum::<f32>() / count;
+    let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f32>() / count;
+    (mean, variance.sqrt().max(0.05))
 }

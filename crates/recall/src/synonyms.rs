@@ -6,12 +6,10 @@
 
 use std::collections::HashMap;
 
-use crate::analysis::{Token, is_cjk, is_stop_word, leading_stop_word, prefixes, stem, tokens};
+use crate::analysis::{Token, is_cjk, is_stop_word, leading_stop_word, prefixes, tokens};
 
 const TABLE: &str = include_str!("../data/synonyms.txt");
 
-/// No phrase in the table is longer, in words.
-const LONGEST_PHRASE: usize = 6;
 /// No CJK entry is longer, in characters.
 const LONGEST_CJK: usize = 10;
 
@@ -45,6 +43,8 @@ pub(crate) struct Member {
 pub struct Synonyms {
     /// Stems of a word or a phrase, joined by blanks.
     words: HashMap<String, Vec<Member>>,
+    /// For the first stem of each entry, the number of words of the longest that starts with it.
+    longest: HashMap<String, usize>,
     /// CJK entries without blanks.
     cjk: HashMap<String, Vec<Member>>,
     groups: u32,
@@ -124,6 +124,8 @@ impl Synonyms {
             if stems.is_empty() || linear.iter().all(Linear::is_stop) {
                 return;
             }
+            let longest = self.longest.entry(stems[0].to_owned()).or_default();
+            *longest = stems.len().max(*longest);
             (&mut self.words, stems.join(" "))
         };
         let members = map.entry(key).or_default();
@@ -162,9 +164,10 @@ impl Synonyms {
     }
 
     fn phrase_at(&self, linear: &[Linear], at: usize) -> Option<(usize, &[Member])> {
+        let longest = *self.longest.get(linear[at].text())?;
         let longest = linear[at..]
             .windows(2)
-            .take(LONGEST_PHRASE - 1)
+            .take(longest - 1)
             .take_while(|pair| pair[1].position() == pair[0].position() + 1 && pair[1].is_word())
             .count()
             + 1;
@@ -205,15 +208,15 @@ impl Synonyms {
     /// The members of the longest entry that a longer one ends with: its head noun, as 权限 in
     /// 没有权限.
     fn cjk_suffix(&self, entry: &str) -> &[Member] {
-        let starts = entry.char_indices().skip(1).map(|(at, _)| &entry[at..]);
-        starts.filter_map(|suffix| self.cjk.get(suffix)).next().map_or(&[], Vec::as_slice)
+        let mut starts = entry.char_indices().skip(1).map(|(at, _)| &entry[at..]);
+        starts.find_map(|suffix| self.cjk.get(suffix)).map_or(&[], Vec::as_slice)
     }
 
     /// The same for a phrase: *tests* in *unit tests*.
     fn phrase_suffix(&self, words: &[Linear]) -> &[Member] {
-        let suffixes = (1..words.len())
+        let mut suffixes = (1..words.len())
             .map(|start| words[start..].iter().map(Linear::text).collect::<Vec<_>>().join(" "));
-        suffixes.filter_map(|suffix| self.words.get(&suffix)).next().map_or(&[], Vec::as_slice)
+        suffixes.find_map(|suffix| self.words.get(&suffix)).map_or(&[], Vec::as_slice)
     }
 }
 
@@ -281,7 +284,7 @@ pub(crate) fn linear(tokens: &[Token]) -> Vec<Linear> {
     for token in tokens {
         match token {
             Token::Word { pieces, .. } => flat.extend(pieces.iter().map(|piece| Linear::Word {
-                stem: stem(&piece.text),
+                stem: piece.stem.clone(),
                 surface: piece.text.clone(),
                 stop: is_stop_word(&piece.text),
                 position: piece.position,

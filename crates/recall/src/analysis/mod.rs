@@ -80,7 +80,7 @@ fn push_terms(token: &Token, terms: &mut Vec<Term>) {
                     continue;
                 }
                 terms.push(Term {
-                    text: stem(&piece.text),
+                    text: piece.stem.clone(),
                     surface: piece.text.clone(),
                     kind: if piece.text.starts_with(|c: char| c.is_ascii_digit()) {
                         TermKind::Number

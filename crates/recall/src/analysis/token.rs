@@ -4,12 +4,15 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::cjk::is_cjk;
 use super::identifier;
+use super::word::stem;
 
 /// A part of a word token: for a plain word the word itself, for an identifier one of its parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
-    /// Lower case, not stemmed.
+    /// Lower case.
     pub text: String,
+    /// Its stem, see [`super::stem`].
+    pub stem: String,
     /// Ordinal in the text.
     pub position: u32,
 }
@@ -95,7 +98,10 @@ fn push_word(chunk: &str, position: &mut u32, found: &mut Vec<Token>) {
     let pieces: Vec<Piece> = parts
         .into_iter()
         .zip(*position..)
-        .map(|(part, position)| Piece { text: part.to_lowercase(), position })
+        .map(|(part, position)| {
+            let text = part.to_lowercase();
+            Piece { stem: stem(&text), text, position }
+        })
         .collect();
     *position += u32::try_from(pieces.len()).unwrap_or(u32::MAX);
     if !pieces.is_empty() {
