@@ -54,7 +54,10 @@ impl Corpus {
         let mut sure: Vec<(usize, f32)> = (0..candidates.len())
             .map(|rank| (rank, model.confidence(&features(&scorer, &candidates, rank))))
             .collect();
-        sure.sort_by(|a, b| b.1.total_cmp(&a.1));
+        // The model was fitted to memories; a plain search may be among anything.
+        if options.abstain {
+            sure.sort_by(|a, b| b.1.total_cmp(&a.1));
+        }
         let hits: Vec<Hit> = sure
             .iter()
             .take(options.limit.saturating_mul(2))

@@ -46,26 +46,26 @@ impl Default for Model {
     /// on its own queries, so it is about words in general and not about those projects.
     fn default() -> Self {
         Self {
-            bias: -4.905,
+            bias: -4.525,
             weights: [
-                0.868,  // coverage
-                0.827,  // evidence
-                0.231,  // rarest
-                1.154,  // second
-                0.347,  // breadth
-                1.799,  // head
-                -0.236, // identifier
-                1.275,  // synonyms
-                -0.441, // related
-                1.440,  // passage
-                1.422,  // lead
-                -1.064, // behind
-                0.410,  // asked
-                0.820,  // unknown
-                -0.148, // cjk
-                0.762,  // similarity
-                1.383,  // standing out
-                0.380,  // nearest
+                0.976,  // coverage
+                0.935,  // evidence
+                -0.032, // rarest
+                1.091,  // second
+                0.916,  // breadth
+                1.710,  // head
+                -0.238, // identifier
+                1.336,  // synonyms
+                -0.200, // related
+                1.426,  // passage
+                1.074,  // lead
+                -1.400, // behind
+                0.302,  // asked
+                0.765,  // unknown
+                -0.155, // cjk
+                0.648,  // similarity
+                0.957,  // standing out
+                0.323,  // nearest
             ],
         }
     }

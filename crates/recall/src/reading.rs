@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::analysis::{Token, terms_of, tokens};
 use crate::corpus::{ConceptPosting, Counts, FIELDS};
-use crate::document::Document;
+use crate::document::{Document, Kind};
 use crate::lexicon::Lexicon;
 use crate::meaning::Meaning;
 use crate::outcome::Field;
@@ -62,6 +62,10 @@ pub(crate) fn read(document: &Document, lexicon: &mut Lexicon, synonyms: &Synony
     reading.add(Field::Links, &tokens(&document.links.join("\n")), lexicon, synonyms);
     for passage in passages(&document.body) {
         reading.add_passage(Field::Body, passage, lexicon, synonyms);
+    }
+    if document.kind == Kind::Other {
+        // The mean of a long text about many things says nothing; only memories are one fact each.
+        return reading;
     }
     let [name, description, body] =
         [Field::Name, Field::Description, Field::Body].map(|field| reading.meanings[field as usize].normal());

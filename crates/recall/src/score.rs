@@ -11,19 +11,24 @@ use crate::units::{Shape, Unit};
 /// What a field's words count, in the order of [`Field::ALL`].
 const FIELD_WEIGHTS: [f32; FIELDS] = [2.0, 2.0, 1.0, 0.5, 1.0];
 /// How much a field's length counts against it (BM25's b).
-const LENGTH_PENALTY: [f32; FIELDS] = [0.3, 0.3, 0.3, 0.5, 0.6];
+const LENGTH_PENALTY: [f32; FIELDS] = [0.3, 0.3, 0.3, 0.5, 0.35];
 /// How soon repetition stops to count (BM25's k1).
-const SATURATION: f32 = 1.2;
+const SATURATION: f32 = 1.5;
 /// What a match through equivalents counts against the word itself.
-const SYNONYM: f32 = 0.75;
+const SYNONYM: f32 = 0.6;
 /// What a match through related words counts.
-const RELATED: f32 = 0.35;
+const RELATED: f32 = 0.25;
+/// The same within a passage.
+const PASSAGE_RELATED: f32 = 0.15;
 
 /// How far commonness in the trade counts in ranking; in confidence it counts fully.
-const COMMON: f32 = 0.4;
+const COMMON: f32 = 0.3;
 
 /// What the best passage counts against the whole memory.
-const PASSAGE: f32 = 2.0;
+const PASSAGE: f32 = 1.5;
+
+/// What one deviation in likeness of meaning counts.
+const MEANING: f32 = 0.6;
 
 /// One unit's match in one memory.
 #[derive(Debug, Clone, Copy)]
@@ -133,7 +138,7 @@ impl<'a> Scorer<'a> {
         }
         for member in &unit.members {
             let rarity = self.passage_rarity(self.corpus.concepts[member.group as usize].passages);
-            let factor = if member.grade == Grade::Exact { SYNONYM } else { RELATED };
+            let factor = if member.grade == Grade::Exact { SYNONYM } else { PASSAGE_RELATED };
             keys.push((Key::concept(member.group), factor * rarity * unit.weight));
         }
         Weighed { unit, literals, concepts, importance, known, keys }
@@ -243,8 +248,15 @@ impl<'a> Scorer<'a> {
             .collect();
         let passage = self.best_passage(slot);
         let similarity = self.similarities.get(slot as usize).copied().unwrap_or(0.0);
-        let standing_out = (similarity - self.mean) / self.deviation;
-        Candidate { slot, score: score + PASSAGE * passage, matches, passage, similarity, standing_out }
+        let standing_out = if similarity == 0.0 { 0.0 } else { (similarity - self.mean) / self.deviation };
+        Candidate {
+            slot,
+            score: score + PASSAGE * passage + MEANING * standing_out,
+            matches,
+            passage,
+            similarity,
+            standing_out,
+        }
     }
 
     /// The best way in which one unit matches one memory.

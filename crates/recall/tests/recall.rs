@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use remora_recall::{Corpus, Document, Options, Outcome, Query, Synonyms};
+use remora_recall::{Corpus, Document, Kind, Options, Outcome, Query, Synonyms};
 
 fn memory(id: &str, description: &str, body: &str) -> Document {
     Document {
@@ -11,6 +11,7 @@ fn memory(id: &str, description: &str, body: &str) -> Document {
         name: id.trim_end_matches(".md").replace('_', " "),
         description: description.into(),
         body: body.into(),
+        kind: Kind::Project,
         ..Document::default()
     }
 }
