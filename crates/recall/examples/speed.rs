@@ -22,7 +22,10 @@ const QUERIES: [&str; 8] = [
 ];
 
 fn main() {
-    for count in [300, 3_000, 10_000] {
+    for count in [300_u64, 3_000, 10_000]
+        .into_iter()
+        .filter(|count| std::env::args().nth(1).is_none_or(|only| only == count.to_string()))
+    {
         let documents: Vec<Document> = (0..count).map(document).collect();
         let start = Instant::now();
         let corpus = Corpus::new(&documents);

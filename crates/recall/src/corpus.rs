@@ -92,6 +92,11 @@ impl<P: AtSlot> Postings<P> {
     }
 
     fn insert(&mut self, posting: P) {
+        // Most memories are added behind all others.
+        if self.list.last().is_none_or(|last| last.slot() < posting.slot()) {
+            self.list.push(posting);
+            return;
+        }
         let at = self.list.partition_point(|other| other.slot() < posting.slot());
         self.list.insert(at, posting);
     }

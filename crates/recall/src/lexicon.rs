@@ -2,12 +2,16 @@
 
 use std::collections::HashMap;
 
+use crate::meaning;
+
 /// Gives each term a number, once and for all.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Lexicon {
     numbers: HashMap<Box<str>, u32>,
     texts: Vec<Box<str>>,
     surfaces: Vec<Box<str>>,
+    /// The row of the term in the table of word vectors.
+    rows: Vec<Option<u32>>,
 }
 
 impl Lexicon {
@@ -24,7 +28,13 @@ impl Lexicon {
         self.numbers.insert(text.into(), number);
         self.texts.push(text.into());
         self.surfaces.push(surface.into());
+        self.rows.push(meaning::find(text));
         number
+    }
+
+    /// Its row in the table of word vectors.
+    pub(crate) fn row(&self, number: u32) -> Option<u32> {
+        self.rows[number as usize]
     }
 
     pub(crate) fn text(&self, number: u32) -> &str {

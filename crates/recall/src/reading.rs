@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::analysis::{Token, terms_of, tokens};
+use crate::analysis::{TermKind, Token, for_each_term, tokens};
 use crate::corpus::{ConceptPosting, Counts, FIELDS};
 use crate::document::{Document, Kind};
 use crate::lexicon::Lexicon;
@@ -116,7 +116,6 @@ fn sentence_end(text: &str, from: usize) -> Option<usize> {
 impl Reading {
     fn add_passage(&mut self, field: Field, text: &str, lexicon: &mut Lexicon, synonyms: &Synonyms) {
         let tokens = tokens(text);
-        self.meanings[field as usize].add(&tokens);
         let mut keys = self.add(field, &tokens, lexicon, synonyms);
         keys.sort_unstable();
         keys.dedup();
@@ -135,14 +134,24 @@ impl Reading {
     ) -> Vec<Key> {
         let index = field as usize;
         let mut keys = Vec::new();
-        for term in terms_of(tokens) {
+        for_each_term(tokens, &mut |term| {
             self.lengths[index] += 1;
-            let number = lexicon.number(&term.text, &term.surface);
+            let number = lexicon.number(term.text, term.surface);
             let counts = self.terms.entry(number).or_default();
             // Name and file name usually say the same twice.
             let most = if field == Field::Name { 1 } else { u8::MAX };
             counts[index] = counts[index].saturating_add(1).min(most);
             keys.push(Key::term(number));
+            if matches!(term.kind, TermKind::Word | TermKind::Number)
+                && let Some(row) = lexicon.row(number)
+            {
+                self.meanings[index].add_row(row);
+            }
+        });
+        for token in tokens {
+            if let Token::Cjk { text, .. } = token {
+                self.meanings[index].add_run(text);
+            }
         }
         let linear = linear(tokens);
         for mention in synonyms.mentions(&linear) {
@@ -173,12 +182,12 @@ impl Reading {
     }
 }
 
-fn surface(linear: &[Linear], mention: &Mention<'_>) -> String {
+fn surface(linear: &[Linear<'_>], mention: &Mention<'_>) -> String {
     let items = &linear[mention.item..mention.item + mention.items];
     let words: Vec<&str> = items
         .iter()
         .map(|item| match item {
-            Linear::Word { surface, .. } => surface.as_str(),
+            Linear::Word { surface, .. } => surface,
             Linear::Cjk { text, .. } => &text[mention.from..mention.to],
         })
         .collect();

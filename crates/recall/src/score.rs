@@ -155,6 +155,13 @@ impl<'a> Scorer<'a> {
         idf(documents) / idf(1).max(f32::EPSILON)
     }
 
+    /// How large the corpus is, on a logarithmic scale: 0 at 30 memories, 1 at 300, never above 1.5.
+    pub(crate) fn size(&self) -> f32 {
+        #[allow(clippy::cast_precision_loss)]
+        let size = (self.corpus.len().max(1) as f32 / 30.0).log10();
+        size.clamp(-1.0, 1.5)
+    }
+
     fn passage_rarity(&self, passages: u32) -> f32 {
         #[allow(clippy::cast_precision_loss)]
         let idf = |with: f32| {

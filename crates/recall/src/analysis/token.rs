@@ -1,6 +1,8 @@
 //! Cutting normalised text into words, identifiers and runs of CJK characters.
 
-use unicode_normalization::UnicodeNormalization;
+use std::borrow::Cow;
+
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
 use super::cjk::is_cjk;
 use super::identifier;
@@ -39,10 +41,13 @@ pub enum Token {
 /// Cuts text into tokens.
 #[must_use]
 pub fn tokens(text: &str) -> Vec<Token> {
-    let normal: String = text.nfkc().collect();
+    let normal: Cow<'_, str> = match is_nfkc_quick(text.chars()) {
+        IsNormalized::Yes => text.into(),
+        _ => text.nfkc().collect(),
+    };
     let mut found = Vec::new();
     let mut position = 0;
-    let mut rest = normal.as_str();
+    let mut rest = normal.as_ref();
     while let Some(first) = rest.chars().next() {
         let length = if is_cjk(first) {
             let length = rest.find(|c: char| !is_cjk(c)).unwrap_or(rest.len());
