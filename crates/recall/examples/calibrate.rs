@@ -64,6 +64,14 @@ fn main() {
     let left_out: BTreeMap<&str, Model> =
         memories.keys().map(|project| (project.as_str(), fit(Some(project)))).collect();
     let whole = fit(None);
+    let losses: Vec<f64> = queries
+        .iter()
+        .zip(&observations)
+        .map(|(asked, rows)| rows.iter().map(|row| loss(&left_out[asked.project.as_str()], row)).sum::<f64>())
+        .collect();
+    #[allow(clippy::cast_precision_loss)]
+    let mean = losses.iter().sum::<f64>() / (losses.len() * ADDED.len()) as f64;
+    println!("log loss a query, left out: {mean:.4}");
     for (added, by_project) in &corpora {
         for (name, options) in [("five", Options::no_abstention(5)), ("abstaining", Options::default())] {
             let judge = |model: &dyn Fn(&str) -> Model| -> Vec<Judged> {
@@ -108,6 +116,12 @@ fn corpus(memories: &Memories, project: &String, added: usize, synonyms: &Arc<Sy
         }
     }
     corpus
+}
+
+/// How surprised a model is by what is right.
+fn loss(model: &Model, row: &Observation) -> f64 {
+    let confidence = f64::from(model.confidence(&row.features)).clamp(1e-6, 1.0 - 1e-6);
+    -if row.right { confidence.ln() } else { (1.0 - confidence).ln() }
 }
 
 fn observe(corpus: &Corpus, asked: &folder::Asked) -> Vec<Observation> {

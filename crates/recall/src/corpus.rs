@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use crate::document::Document;
+use crate::head::Head;
 use crate::lexicon::Lexicon;
 use crate::meaning::Meaning;
 use crate::outcome::Field;
@@ -119,6 +120,7 @@ pub(crate) struct Entry {
     concepts: Vec<u32>,
     pub(crate) passages: Vec<Passage>,
     pub(crate) meaning: Meaning,
+    pub(crate) head: Head,
 }
 
 impl Default for Corpus {
@@ -199,6 +201,7 @@ impl Corpus {
             concepts: Vec::with_capacity(reading.concepts.len()),
             passages: reading.passages,
             meaning: reading.meaning,
+            head: reading.head,
         };
         for (term, counts) in reading.terms {
             if self.terms.len() <= term as usize {

@@ -24,6 +24,7 @@ mod confidence;
 mod corpus;
 mod document;
 pub mod eval;
+mod head;
 mod lexicon;
 mod meaning;
 mod outcome;

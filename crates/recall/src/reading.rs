@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use crate::analysis::{TermKind, Token, for_each_term, tokens};
 use crate::corpus::{ConceptPosting, Counts, FIELDS};
 use crate::document::{Document, Kind};
+use crate::head::Head;
 use crate::lexicon::Lexicon;
 use crate::meaning::Meaning;
 use crate::outcome::Field;
@@ -49,6 +50,7 @@ pub(crate) struct Reading {
     pub(crate) lengths: [u32; FIELDS],
     pub(crate) passages: Vec<Passage>,
     pub(crate) meaning: Meaning,
+    pub(crate) head: Head,
     /// By field, not of length 1.
     meanings: [Meaning; FIELDS],
 }
@@ -63,6 +65,7 @@ pub(crate) fn read(document: &Document, lexicon: &mut Lexicon, synonyms: &Synony
     for passage in passages(&document.body) {
         reading.add_passage(Field::Body, passage, lexicon, synonyms);
     }
+    reading.head = Head::of(document, topic_of_id(&document.id), lexicon, synonyms);
     if document.kind == Kind::Other {
         // The mean of a long text about many things says nothing; only memories are one fact each.
         return reading;

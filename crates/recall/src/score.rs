@@ -1,6 +1,7 @@
 //! How well each memory matches the units of a query.
 
 use crate::corpus::{Corpus, Counts, Entry, FIELDS};
+use crate::head::Said;
 use crate::meaning::Meaning;
 use crate::outcome::{Field, Through};
 use crate::passage::keys_of;
@@ -15,7 +16,7 @@ const LENGTH_PENALTY: [f32; FIELDS] = [0.3, 0.3, 0.3, 0.5, 0.35];
 /// How soon repetition stops to count (BM25's k1).
 const SATURATION: f32 = 1.5;
 /// What a match through equivalents counts against the word itself.
-const SYNONYM: f32 = 0.6;
+pub(crate) const SYNONYM: f32 = 0.6;
 /// What a match through related words counts.
 const RELATED: f32 = 0.25;
 /// The same within a passage.
@@ -64,6 +65,7 @@ pub(crate) struct Scorer<'a> {
     pub(crate) units: Vec<Weighed>,
     /// What passages are asked for: key, unit, worth; by rising key.
     pub(crate) keys: Vec<(Key, usize, f32)>,
+    pub(crate) said: Said,
     /// By slot, likeness of meaning to the query; empty when the query has none.
     similarities: Vec<f32>,
     mean: f32,
@@ -92,8 +94,16 @@ impl<'a> Scorer<'a> {
         let average = corpus.lengths.map(|sum| (sum as f32 / count as f32).max(1.0));
         let similarities = similarities(corpus, meaning);
         let (mean, deviation) = spread(&similarities);
-        let mut scorer =
-            Self { corpus, average, units: Vec::new(), keys: Vec::new(), similarities, mean, deviation };
+        let mut scorer = Self {
+            corpus,
+            average,
+            units: Vec::new(),
+            keys: Vec::new(),
+            said: Said::of(&units, &corpus.lexicon),
+            similarities,
+            mean,
+            deviation,
+        };
         scorer.units = units.into_iter().map(|unit| scorer.weigh(unit)).collect();
         scorer.keys = keys_of(&scorer.units);
         scorer
@@ -146,7 +156,7 @@ impl<'a> Scorer<'a> {
 
     /// 1 for what stands in one memory, towards 0 for what stands in all; a little over 1 for what
     /// stands in none.
-    fn rarity(&self, documents: usize) -> f32 {
+    pub(crate) fn rarity(&self, documents: usize) -> f32 {
         #[allow(clippy::cast_precision_loss)]
         let idf = |documents: usize| {
             let (all, with) = (self.corpus.len().max(1) as f32, documents as f32);

@@ -61,7 +61,8 @@ pub(crate) fn units(query: &Query, synonyms: &Synonyms) -> Vec<Unit> {
     units
 }
 
-fn units_of(text: &str, synonyms: &Synonyms) -> Vec<Unit> {
+/// What a text says, as [`units`] of a query, with repetition.
+pub(crate) fn units_of(text: &str, synonyms: &Synonyms) -> Vec<Unit> {
     let tokens = tokens(text);
     let parts = parts_of_identifiers(&tokens);
     let mut units: Vec<Unit> = tokens.iter().filter_map(whole_identifier).collect();
