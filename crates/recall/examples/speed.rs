@@ -25,7 +25,7 @@ fn main() {
     let start = Instant::now();
     drop(Synonyms::built_in());
     println!("table of synonyms read in {:?}", start.elapsed());
-    for count in [300_u64, 3_000, 10_000]
+    for count in [300_u64, 1_000, 3_000, 10_000]
         .into_iter()
         .filter(|count| std::env::args().nth(1).is_none_or(|only| only == count.to_string()))
     {

@@ -86,7 +86,7 @@ impl Corpus {
         let memory = match found.through {
             Through::Synonym | Through::Related => {
                 let posting = self.concepts[found.key as usize].at(slot);
-                posting.map(|posting| posting.surface.to_string()).unwrap_or_default()
+                posting.map(|posting| self.mentions.text(posting.surface).to_owned()).unwrap_or_default()
             }
             _ => self.lexicon.surface(found.key).to_owned(),
         };

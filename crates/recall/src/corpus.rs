@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::document::Document;
 use crate::head::Head;
-use crate::lexicon::Lexicon;
+use crate::lexicon::{Interned, Lexicon};
 use crate::meaning::Meaning;
 use crate::outcome::Field;
 use crate::reading::{Passage, read};
@@ -26,6 +26,8 @@ pub struct Corpus {
     pub(crate) terms: Vec<Postings<Posting>>,
     /// By synonym group.
     pub(crate) concepts: Vec<Postings<ConceptPosting>>,
+    /// Words of synonym groups as memories have them.
+    pub(crate) mentions: Interned,
     /// By slot; a removed memory leaves an empty one.
     pub(crate) entries: Vec<Option<Entry>>,
     by_id: HashMap<String, u32>,
@@ -54,20 +56,20 @@ impl<P> Default for Postings<P> {
 }
 
 /// A term in one memory.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Posting {
     pub(crate) slot: u32,
     pub(crate) counts: Counts,
 }
 
 /// A synonym group in one memory.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct ConceptPosting {
     pub(crate) slot: u32,
     pub(crate) exact: Counts,
     pub(crate) related: Counts,
-    /// The word that was met first, the best grade first.
-    pub(crate) surface: Box<str>,
+    /// The number of the words that were met first, the best grade first.
+    pub(crate) surface: u32,
 }
 
 /// Something at one slot.
@@ -139,6 +141,7 @@ impl Corpus {
             concepts: vec![Postings::default(); synonyms.groups()],
             synonyms,
             lexicon: Lexicon::default(),
+            mentions: Interned::default(),
             terms: Vec::new(),
             entries: Vec::new(),
             by_id: HashMap::new(),
@@ -188,7 +191,7 @@ impl Corpus {
     /// Adds a document, or replaces the one with its id.
     pub fn put(&mut self, document: &Document) {
         self.remove(&document.id);
-        let reading = read(document, &mut self.lexicon, &self.synonyms);
+        let reading = read(document, &mut self.lexicon, &mut self.mentions, &self.synonyms);
         let slot = self.free.pop().unwrap_or_else(|| {
             self.entries.push(None);
             u32::try_from(self.entries.len() - 1).unwrap_or(u32::MAX)

@@ -8,23 +8,29 @@ use crate::document::Document;
 use crate::lexicon::Lexicon;
 use crate::score::{SYNONYM, Scorer};
 use crate::synonyms::{Grade, Synonyms};
-use crate::units::{Shape, Unit, units_of};
-
-/// One thing that a name or a description says.
-#[derive(Debug, Clone)]
-pub(crate) struct HeadUnit {
-    terms: Box<[u32]>,
-    /// Synonym groups that it stands for.
-    groups: Box<[u32]>,
-    /// How telling it is, before its rarity.
-    weight: f32,
-}
+use crate::units::{Shape, Unit as Asked, units_of};
 
 /// What the head of a memory says.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Head {
-    name: Box<[HeadUnit]>,
-    description: Box<[HeadUnit]>,
+    name: Said,
+    description: Said,
+}
+
+/// A row of units, kept flat since every memory has some.
+#[derive(Debug, Clone, Default)]
+struct Said {
+    units: Box<[Unit]>,
+    /// The terms of the first unit, its groups, the terms of the second, and so on.
+    numbers: Box<[u32]>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Unit {
+    terms: u8,
+    groups: u8,
+    /// How telling it is, before its rarity.
+    weight: f32,
 }
 
 impl Head {
@@ -32,50 +38,54 @@ impl Head {
         // A slug for a name says the same as the file name; a title says it better.
         let name = if document.name.is_empty() { topic } else { &document.name };
         Self {
-            name: head_units(name, lexicon, synonyms),
-            description: head_units(&document.description, lexicon, synonyms),
+            name: Said::of(name, lexicon, synonyms),
+            description: Said::of(&document.description, lexicon, synonyms),
         }
     }
 }
 
-fn head_units(text: &str, lexicon: &mut Lexicon, synonyms: &Synonyms) -> Box<[HeadUnit]> {
-    let units = units_of(text, synonyms).into_iter().filter(|unit| unit.shape != Shape::Identifier);
-    units.map(|unit| head_unit(&unit, lexicon)).collect()
+impl Said {
+    fn of(text: &str, lexicon: &mut Lexicon, synonyms: &Synonyms) -> Self {
+        let (mut units, mut numbers) = (Vec::new(), Vec::new());
+        for unit in units_of(text, synonyms).iter().filter(|unit| unit.shape != Shape::Identifier) {
+            let before = numbers.len();
+            numbers.extend(unit.literals.iter().map(|(term, _)| lexicon.number(term, term)));
+            let terms = numbers.len() - before;
+            numbers.extend(exact_groups(unit));
+            let groups = numbers.len() - before - terms;
+            if let (Ok(terms), Ok(groups)) = (u8::try_from(terms), u8::try_from(groups)) {
+                units.push(Unit { terms, groups, weight: unit.weight * unit.common });
+            } else {
+                numbers.truncate(before);
+            }
+        }
+        Self { units: units.into(), numbers: numbers.into() }
+    }
 }
 
-fn head_unit(unit: &Unit, lexicon: &mut Lexicon) -> HeadUnit {
-    let exact = unit.members.iter().filter(|member| member.grade == Grade::Exact);
-    HeadUnit {
-        terms: unit.literals.iter().map(|(term, _)| lexicon.number(term, term)).collect(),
-        groups: exact.map(|member| member.group).collect(),
-        weight: unit.weight * unit.common,
-    }
+fn exact_groups(unit: &Asked) -> impl Iterator<Item = u32> {
+    unit.members.iter().filter(|member| member.grade == Grade::Exact).map(|member| member.group)
 }
 
 /// What a query says, to look up.
 #[derive(Debug, Default)]
-pub(crate) struct Said {
+pub(crate) struct Asking {
     terms: HashSet<u32>,
     groups: HashSet<u32>,
 }
 
-impl Said {
-    pub(crate) fn of(units: &[Unit], lexicon: &Lexicon) -> Self {
-        let mut said = Self::default();
-        for unit in units {
-            said.terms.extend(unit.literals.iter().filter_map(|(term, _)| lexicon.get(term)));
-            let exact = unit.members.iter().filter(|member| member.grade == Grade::Exact);
-            said.groups.extend(exact.map(|member| member.group));
-        }
-        said
+impl Asking {
+    pub(crate) fn of(units: &[Asked], lexicon: &Lexicon) -> Self {
+        let terms = units.iter().flat_map(|unit| &unit.literals).filter_map(|(term, _)| lexicon.get(term));
+        Self { terms: terms.collect(), groups: units.iter().flat_map(exact_groups).collect() }
     }
 
-    /// The share of a unit that is said.
-    fn share(&self, unit: &HeadUnit) -> f32 {
-        let said = unit.terms.iter().filter(|term| self.terms.contains(term)).count();
+    /// The share of a unit that the query says.
+    fn share(&self, terms: &[u32], groups: &[u32]) -> f32 {
+        let said = terms.iter().filter(|term| self.terms.contains(term)).count();
         #[allow(clippy::cast_precision_loss)]
-        let literal = said as f32 / unit.terms.len().max(1) as f32;
-        let by_synonym = unit.groups.iter().any(|group| self.groups.contains(group));
+        let literal = said as f32 / terms.len().max(1) as f32;
+        let by_synonym = groups.iter().any(|group| self.groups.contains(group));
         literal.max(if by_synonym { SYNONYM } else { 0.0 })
     }
 }
@@ -87,16 +97,20 @@ impl Scorer<'_> {
         (self.share_said(&entry.head.name), self.share_said(&entry.head.description))
     }
 
-    fn share_said(&self, units: &[HeadUnit]) -> f32 {
+    fn share_said(&self, head: &Said) -> f32 {
         let (mut said, mut all) = (0.0, 0.0);
-        for unit in units {
-            let rarities = unit.terms.iter().map(|term| {
+        let mut rest = &head.numbers[..];
+        for unit in &head.units {
+            let (terms, after) = rest.split_at(usize::from(unit.terms));
+            let (groups, after) = after.split_at(usize::from(unit.groups));
+            rest = after;
+            let rarities = terms.iter().map(|term| {
                 let documents =
                     self.corpus.terms.get(*term as usize).map_or(0, |postings| postings.list.len());
                 self.rarity(documents)
             });
             let worth = unit.weight * rarities.fold(0.0, f32::max);
-            said += worth * self.said.share(unit);
+            said += worth * self.asking.share(terms, groups);
             all += worth;
         }
         // A name of common words alone says little when it is said.

@@ -26,6 +26,7 @@ mod document;
 pub mod eval;
 mod head;
 mod lexicon;
+mod likeness;
 mod meaning;
 mod outcome;
 pub mod overturned;

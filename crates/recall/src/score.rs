@@ -1,7 +1,8 @@
 //! How well each memory matches the units of a query.
 
 use crate::corpus::{Corpus, Counts, Entry, FIELDS};
-use crate::head::Said;
+use crate::head::Asking;
+use crate::likeness::Likeness;
 use crate::meaning::Meaning;
 use crate::outcome::{Field, Through};
 use crate::passage::keys_of;
@@ -65,11 +66,8 @@ pub(crate) struct Scorer<'a> {
     pub(crate) units: Vec<Weighed>,
     /// What passages are asked for: key, unit, worth; by rising key.
     pub(crate) keys: Vec<(Key, usize, f32)>,
-    pub(crate) said: Said,
-    /// By slot, likeness of meaning to the query; empty when the query has none.
-    similarities: Vec<f32>,
-    mean: f32,
-    deviation: f32,
+    pub(crate) asking: Asking,
+    likeness: Likeness,
 }
 
 /// A unit with its terms looked up.
@@ -92,18 +90,9 @@ impl<'a> Scorer<'a> {
         let count = corpus.len().max(1);
         #[allow(clippy::cast_precision_loss)]
         let average = corpus.lengths.map(|sum| (sum as f32 / count as f32).max(1.0));
-        let similarities = similarities(corpus, meaning);
-        let (mean, deviation) = spread(&similarities);
-        let mut scorer = Self {
-            corpus,
-            average,
-            units: Vec::new(),
-            keys: Vec::new(),
-            said: Said::of(&units, &corpus.lexicon),
-            similarities,
-            mean,
-            deviation,
-        };
+        let asking = Asking::of(&units, &corpus.lexicon);
+        let likeness = Likeness::new(corpus, meaning);
+        let mut scorer = Self { corpus, average, units: Vec::new(), keys: Vec::new(), asking, likeness };
         scorer.units = units.into_iter().map(|unit| scorer.weigh(unit)).collect();
         scorer.keys = keys_of(&scorer.units);
         scorer
@@ -236,13 +225,8 @@ impl<'a> Scorer<'a> {
 
     /// Adds those nearest in meaning that are not there yet, with a score of zero.
     fn add_nearest(&self, found: &mut Vec<(u32, f32)>, most: usize) {
-        let mut near: Vec<(u32, f32)> = (0..)
-            .zip(self.similarities.iter().copied())
-            .filter(|(slot, similarity)| *similarity > self.mean && self.corpus.entry(*slot).is_some())
-            .collect();
-        near.sort_unstable_by(|a, b| b.1.total_cmp(&a.1));
-        for (slot, _) in near.into_iter().take(most) {
-            if found.iter().all(|(known, _)| *known != slot) {
+        for slot in self.likeness.nearest(most) {
+            if self.corpus.entry(slot).is_some() && found.iter().all(|(known, _)| *known != slot) {
                 found.push((slot, 0.0));
             }
         }
@@ -264,8 +248,7 @@ impl<'a> Scorer<'a> {
             .filter_map(|(at, weighed)| self.matched(slot, at, weighed))
             .collect();
         let passage = self.best_passage(slot);
-        let similarity = self.similarities.get(slot as usize).copied().unwrap_or(0.0);
-        let standing_out = if similarity == 0.0 { 0.0 } else { (similarity - self.mean) / self.deviation };
+        let (similarity, standing_out) = self.likeness.of(slot);
         Candidate {
             slot,
             score: score + PASSAGE * passage + MEANING * standing_out,
@@ -348,36 +331,4 @@ impl<'a> Scorer<'a> {
             (0.0, false)
         }
     }
-}
-
-/// So many memories of no meaning are counted into the mean, for small corpora.
-const MEAN_PRIOR: f32 = 3.0;
-
-/// Likeness to the query by slot, after the mean meaning of the corpus is taken out of both; empty
-/// where the query has no meaning.
-fn similarities(corpus: &Corpus, meaning: Meaning) -> Vec<f32> {
-    if meaning == Meaning::default() {
-        return Vec::new();
-    }
-    #[allow(clippy::cast_precision_loss)]
-    let share = -1.0 / (corpus.len() as f32 + MEAN_PRIOR);
-    let query = meaning.plus(&corpus.meaning, share).normal();
-    corpus
-        .entries
-        .iter()
-        .map(|entry| {
-            entry
-                .as_ref()
-                .map_or(0.0, |entry| query.dot(&entry.meaning.plus(&corpus.meaning, share).normal()))
-        })
-        .collect()
-}
-
-/// Mean and standard deviation.
-fn spread(values: &[f32]) -> (f32, f32) {
-    #[allow(clippy::cast_precision_loss)]
-    let count = values.len().max(1) as f32;
-    let mean = values.iter().sum::<f32>() / count;
-    let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f32>() / count;
-    (mean, variance.sqrt().max(0.05))
 }
