@@ -1,4 +1,4 @@
-//! Measures the retrieval of evidence sessions on the LoCoMo file: each session is one document of
+//! Measures the retrieval of evidence sessions on the `LoCoMo` file: each session is one document of
 //! its turns; a question is a hit when any session with evidence is among the first k.
 //!
 //! `cargo run --release -p remora-recall --example locomo -- FILE [--misses] [--captions]`

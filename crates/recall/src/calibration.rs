@@ -22,7 +22,7 @@ impl Corpus {
     /// The candidates of a query by id, best score first, with their features.
     #[must_use]
     pub fn observe(&self, query: &Query) -> Vec<(String, Features)> {
-        let scorer = Scorer::new(self, units(query, &self.synonyms));
+        let scorer = Scorer::new(self, units(query, &self.synonyms), query.meaning());
         let (candidates, _) = scorer.candidates(CANDIDATES.max(Options::default().limit));
         (0..candidates.len())
             .filter_map(|rank| {

@@ -47,14 +47,17 @@ impl Corpus {
     /// As [`Self::recall`], with another confidence model than the built-in one.
     #[must_use]
     pub fn recall_with(&self, query: &Query, options: &Options, model: &Model) -> Outcome {
-        let scorer = Scorer::new(self, units(query, &self.synonyms));
+        let scorer = Scorer::new(self, units(query, &self.synonyms), query.meaning());
         let (mut candidates, offered) = scorer.candidates(CANDIDATES.max(options.limit));
         candidates
             .retain(|candidate| self.entry(candidate.slot).is_some_and(|entry| !query.is_shown(&entry.id)));
         let mut sure: Vec<(usize, f32)> = (0..candidates.len())
             .map(|rank| (rank, model.confidence(&features(&scorer, &candidates, rank))))
             .collect();
-        sure.sort_by(|a, b| b.1.total_cmp(&a.1));
+        // The model was fitted to memories; a plain search may be among anything.
+        if options.abstain {
+            sure.sort_by(|a, b| b.1.total_cmp(&a.1));
+        }
         let hits: Vec<Hit> = sure
             .iter()
             .take(options.limit.saturating_mul(2))
@@ -83,7 +86,7 @@ impl Corpus {
         let memory = match found.through {
             Through::Synonym | Through::Related => {
                 let posting = self.concepts[found.key as usize].at(slot);
-                posting.map(|posting| posting.surface.to_string()).unwrap_or_default()
+                posting.map(|posting| self.mentions.text(posting.surface).to_owned()).unwrap_or_default()
             }
             _ => self.lexicon.surface(found.key).to_owned(),
         };
@@ -97,12 +100,15 @@ impl Corpus {
     }
 }
 
+/// How much more useful a choice must be than silence: a wrong memory spoils an answer.
+const CAUTION: f32 = 1.1;
+
 /// How many of the most confident to return so that the expected usefulness is greatest: F1 of
 /// what is returned against what is right, and 1 for returning nothing where nothing is right.
 /// Confidences are taken as independent probabilities, best first.
 fn expected_best(confidences: &[f32], limit: usize) -> usize {
     let none_right: f32 = confidences.iter().map(|p| 1.0 - p).product();
-    let mut best = (0, none_right);
+    let mut best = (0, none_right * CAUTION);
     for take in 1..=limit.min(confidences.len()) {
         let expected = expected_f1(confidences, take);
         if expected > best.1 {

@@ -1,10 +1,12 @@
 //! The inverted index over memories, kept current one memory at a time.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::document::Document;
-use crate::lexicon::Lexicon;
+use crate::head::Head;
+use crate::lexicon::{Interned, Lexicon};
+use crate::meaning::Meaning;
 use crate::outcome::Field;
 use crate::reading::{Passage, read};
 use crate::synonyms::Synonyms;
@@ -24,6 +26,8 @@ pub struct Corpus {
     pub(crate) terms: Vec<Postings<Posting>>,
     /// By synonym group.
     pub(crate) concepts: Vec<Postings<ConceptPosting>>,
+    /// Words of synonym groups as memories have them.
+    pub(crate) mentions: Interned,
     /// By slot; a removed memory leaves an empty one.
     pub(crate) entries: Vec<Option<Entry>>,
     by_id: HashMap<String, u32>,
@@ -32,6 +36,8 @@ pub struct Corpus {
     pub(crate) lengths: [u64; FIELDS],
     /// How many passages there are.
     pub(crate) passages: usize,
+    /// Sum of all meanings.
+    pub(crate) meaning: Meaning,
 }
 
 /// Where something stands.
@@ -50,20 +56,20 @@ impl<P> Default for Postings<P> {
 }
 
 /// A term in one memory.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Posting {
     pub(crate) slot: u32,
     pub(crate) counts: Counts,
 }
 
 /// A synonym group in one memory.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct ConceptPosting {
     pub(crate) slot: u32,
     pub(crate) exact: Counts,
     pub(crate) related: Counts,
-    /// The word that was met first, the best grade first.
-    pub(crate) surface: Box<str>,
+    /// The number of the words that were met first, the best grade first.
+    pub(crate) surface: u32,
 }
 
 /// Something at one slot.
@@ -89,6 +95,11 @@ impl<P: AtSlot> Postings<P> {
     }
 
     fn insert(&mut self, posting: P) {
+        // Most memories are added behind all others.
+        if self.list.last().is_none_or(|last| last.slot() < posting.slot()) {
+            self.list.push(posting);
+            return;
+        }
         let at = self.list.partition_point(|other| other.slot() < posting.slot());
         self.list.insert(at, posting);
     }
@@ -110,11 +121,15 @@ pub(crate) struct Entry {
     pub(crate) terms: Vec<u32>,
     concepts: Vec<u32>,
     pub(crate) passages: Vec<Passage>,
+    pub(crate) meaning: Meaning,
+    pub(crate) head: Head,
 }
 
 impl Default for Corpus {
+    /// An empty corpus with the built-in synonyms.
     fn default() -> Self {
-        Self::with_synonyms(Arc::new(Synonyms::built_in()))
+        static BUILT_IN: OnceLock<Arc<Synonyms>> = OnceLock::new();
+        Self::with_synonyms(Arc::clone(BUILT_IN.get_or_init(|| Arc::new(Synonyms::built_in()))))
     }
 }
 
@@ -126,12 +141,14 @@ impl Corpus {
             concepts: vec![Postings::default(); synonyms.groups()],
             synonyms,
             lexicon: Lexicon::default(),
+            mentions: Interned::default(),
             terms: Vec::new(),
             entries: Vec::new(),
             by_id: HashMap::new(),
             free: Vec::new(),
             lengths: [0; FIELDS],
             passages: 0,
+            meaning: Meaning::default(),
         }
     }
 
@@ -174,7 +191,7 @@ impl Corpus {
     /// Adds a document, or replaces the one with its id.
     pub fn put(&mut self, document: &Document) {
         self.remove(&document.id);
-        let reading = read(document, &mut self.lexicon, &self.synonyms);
+        let reading = read(document, &mut self.lexicon, &mut self.mentions, &self.synonyms);
         let slot = self.free.pop().unwrap_or_else(|| {
             self.entries.push(None);
             u32::try_from(self.entries.len() - 1).unwrap_or(u32::MAX)
@@ -186,6 +203,8 @@ impl Corpus {
             terms: Vec::with_capacity(reading.terms.len()),
             concepts: Vec::with_capacity(reading.concepts.len()),
             passages: reading.passages,
+            meaning: reading.meaning,
+            head: reading.head,
         };
         for (term, counts) in reading.terms {
             if self.terms.len() <= term as usize {
@@ -224,6 +243,7 @@ impl Corpus {
         for (sum, length) in self.lengths.iter_mut().zip(entry.lengths) {
             *sum = if add { *sum + u64::from(length) } else { *sum - u64::from(length) };
         }
+        self.meaning = self.meaning.plus(&entry.meaning, if add { 1.0 } else { -1.0 });
         let passages = entry.passages.len();
         self.passages = if add { self.passages + passages } else { self.passages - passages };
         for key in entry.passages.iter().flatten() {

@@ -11,7 +11,8 @@ pub enum Kind {
     Project,
     /// Where to look.
     Reference,
-    /// Anything else that can be ranked: a session, a note, a digest.
+    /// Anything else that can be ranked: a session, a note, a digest. It may be about many things,
+    /// so it is ranked by its words alone, not by likeness of meaning.
     #[default]
     Other,
 }

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use crate::meaning::Meaning;
+
 /// Text after this many bytes is not looked at.
 const LONGEST: usize = 20_000;
 /// How much a word counts that stands in a fenced code block, a log or a stack trace.
@@ -44,6 +46,12 @@ impl Query {
 
     pub(crate) fn is_shown(&self, id: &str) -> bool {
         self.shown.contains(id)
+    }
+
+    /// What it means, pasted text counting less.
+    pub(crate) fn meaning(&self) -> Meaning {
+        let add = |sum: Meaning, stretch: Stretch<'_>| sum.plus(&Meaning::of(stretch.text), stretch.weight);
+        self.stretches().into_iter().fold(Meaning::default(), add).normal()
     }
 
     /// The text in stretches: prose, pasted lines, links.

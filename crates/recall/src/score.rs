@@ -1,32 +1,36 @@
 //! How well each memory matches the units of a query.
 
-use crate::corpus::{Corpus, Counts, FIELDS};
+use crate::corpus::{Corpus, Counts, Entry, FIELDS};
+use crate::head::Asking;
+use crate::likeness::Likeness;
+use crate::meaning::Meaning;
 use crate::outcome::{Field, Through};
-use crate::reading::{Key, Passage};
+use crate::passage::keys_of;
+use crate::reading::Key;
 use crate::synonyms::Grade;
 use crate::units::{Shape, Unit};
 
 /// What a field's words count, in the order of [`Field::ALL`].
 const FIELD_WEIGHTS: [f32; FIELDS] = [2.0, 2.0, 1.0, 0.5, 1.0];
 /// How much a field's length counts against it (BM25's b).
-const LENGTH_PENALTY: [f32; FIELDS] = [0.3, 0.3, 0.3, 0.5, 0.6];
+const LENGTH_PENALTY: [f32; FIELDS] = [0.3, 0.3, 0.3, 0.5, 0.35];
 /// How soon repetition stops to count (BM25's k1).
-const SATURATION: f32 = 1.2;
+const SATURATION: f32 = 1.5;
 /// What a match through equivalents counts against the word itself.
-const SYNONYM: f32 = 0.75;
+pub(crate) const SYNONYM: f32 = 0.6;
 /// What a match through related words counts.
-const RELATED: f32 = 0.35;
+const RELATED: f32 = 0.25;
+/// The same within a passage.
+const PASSAGE_RELATED: f32 = 0.15;
 
 /// How far commonness in the trade counts in ranking; in confidence it counts fully.
-const COMMON: f32 = 0.4;
+const COMMON: f32 = 0.3;
 
 /// What the best passage counts against the whole memory.
-const PASSAGE: f32 = 2.0;
-/// What the passages beside the best one count, and those one further away.
-const NEAR: f32 = 0.3;
-const FAR: f32 = 0.25;
-/// What the second best passage counts.
-const SECOND: f32 = 0.5;
+const PASSAGE: f32 = 1.5;
+
+/// What one deviation in likeness of meaning counts.
+const MEANING: f32 = 0.6;
 
 /// One unit's match in one memory.
 #[derive(Debug, Clone, Copy)]
@@ -49,13 +53,21 @@ pub(crate) struct Candidate {
     pub(crate) matches: Vec<Match>,
     /// What the best passage says of the query.
     pub(crate) passage: f32,
+    /// Likeness of meaning, -1 to 1.
+    pub(crate) similarity: f32,
+    /// By how many deviations the likeness is above the corpus' mean.
+    pub(crate) standing_out: f32,
 }
 
 /// A query against a corpus: what each unit is worth there.
 pub(crate) struct Scorer<'a> {
-    corpus: &'a Corpus,
+    pub(crate) corpus: &'a Corpus,
     average: [f32; FIELDS],
     pub(crate) units: Vec<Weighed>,
+    /// What passages are asked for: key, unit, worth; by rising key.
+    pub(crate) keys: Vec<(Key, usize, f32)>,
+    pub(crate) asking: Asking,
+    likeness: Likeness,
 }
 
 /// A unit with its terms looked up.
@@ -70,16 +82,19 @@ pub(crate) struct Weighed {
     /// Whether any memory has it, by word or equivalent.
     pub(crate) known: bool,
     /// What a passage must say, and its worth there.
-    keys: Vec<(Key, f32)>,
+    pub(crate) keys: Vec<(Key, f32)>,
 }
 
 impl<'a> Scorer<'a> {
-    pub(crate) fn new(corpus: &'a Corpus, units: Vec<Unit>) -> Self {
+    pub(crate) fn new(corpus: &'a Corpus, units: Vec<Unit>, meaning: Meaning) -> Self {
         let count = corpus.len().max(1);
         #[allow(clippy::cast_precision_loss)]
         let average = corpus.lengths.map(|sum| (sum as f32 / count as f32).max(1.0));
-        let mut scorer = Self { corpus, average, units: Vec::new() };
+        let asking = Asking::of(&units, &corpus.lexicon);
+        let likeness = Likeness::new(corpus, meaning);
+        let mut scorer = Self { corpus, average, units: Vec::new(), keys: Vec::new(), asking, likeness };
         scorer.units = units.into_iter().map(|unit| scorer.weigh(unit)).collect();
+        scorer.keys = keys_of(&scorer.units);
         scorer
     }
 
@@ -122,7 +137,7 @@ impl<'a> Scorer<'a> {
         }
         for member in &unit.members {
             let rarity = self.passage_rarity(self.corpus.concepts[member.group as usize].passages);
-            let factor = if member.grade == Grade::Exact { SYNONYM } else { RELATED };
+            let factor = if member.grade == Grade::Exact { SYNONYM } else { PASSAGE_RELATED };
             keys.push((Key::concept(member.group), factor * rarity * unit.weight));
         }
         Weighed { unit, literals, concepts, importance, known, keys }
@@ -130,13 +145,20 @@ impl<'a> Scorer<'a> {
 
     /// 1 for what stands in one memory, towards 0 for what stands in all; a little over 1 for what
     /// stands in none.
-    fn rarity(&self, documents: usize) -> f32 {
+    pub(crate) fn rarity(&self, documents: usize) -> f32 {
         #[allow(clippy::cast_precision_loss)]
         let idf = |documents: usize| {
             let (all, with) = (self.corpus.len().max(1) as f32, documents as f32);
             (1.0 + (all - with + 0.5).max(0.0) / (with + 0.5)).ln()
         };
         idf(documents) / idf(1).max(f32::EPSILON)
+    }
+
+    /// How large the corpus is, on a logarithmic scale: 0 at 30 memories, 1 at 300, never above 1.5.
+    pub(crate) fn size(&self) -> f32 {
+        #[allow(clippy::cast_precision_loss)]
+        let size = (self.corpus.len().max(1) as f32 / 30.0).log10();
+        size.clamp(-1.0, 1.5)
     }
 
     fn passage_rarity(&self, passages: u32) -> f32 {
@@ -148,50 +170,6 @@ impl<'a> Scorer<'a> {
         #[allow(clippy::cast_precision_loss)]
         let with = passages as f32;
         (idf(with) / idf(1.0).max(f32::EPSILON)).max(0.0)
-    }
-
-    /// What the best passage of an entry says, its neighbours counting in part.
-    fn best_passage(&self, slot: u32) -> f32 {
-        let Some(entry) = self.corpus.entry(slot) else { return 0.0 };
-        let rows: Vec<Vec<f32>> = entry.passages.iter().map(|passage| self.said(passage)).collect();
-        let near = NEAR;
-        let far = FAR;
-        let mut sums: Vec<f32> = (0..rows.len())
-            .map(|at| {
-                (0..self.units.len())
-                    .map(|unit| {
-                        let of = |offset: isize| {
-                            at.checked_add_signed(offset)
-                                .and_then(|at| rows.get(at))
-                                .map_or(0.0, |row| row[unit])
-                        };
-                        of(0).max(near * of(-1).max(of(1))).max(far * of(-2).max(of(2)))
-                    })
-                    .sum::<f32>()
-            })
-            .collect();
-        sums.sort_by(|a, b| b.total_cmp(a));
-        let second = SECOND;
-        sums.first().copied().unwrap_or(0.0) + second * sums.get(1).copied().unwrap_or(0.0)
-    }
-
-    /// What a passage says of each unit.
-    fn said(&self, passage: &Passage) -> Vec<f32> {
-        self.units
-            .iter()
-            .map(|weighed| {
-                let (mut literal, mut concept) = (0.0, 0.0_f32);
-                for &(key, worth) in &weighed.keys {
-                    if passage.binary_search(&key).is_ok() {
-                        match key.resolve() {
-                            Ok(_) => literal += worth,
-                            Err(_) => concept = concept.max(worth),
-                        }
-                    }
-                }
-                concept.max(literal)
-            })
-            .collect()
     }
 
     /// The best candidates by score, best first; and how many there were.
@@ -232,13 +210,12 @@ impl<'a> Scorer<'a> {
         }
         let mut found: Vec<(u32, f32)> = (0..).zip(totals).filter(|(_, total)| *total > 0.0).collect();
         let offered = found.len();
-        let order = |a: &(u32, f32), b: &(u32, f32)| {
-            b.1.total_cmp(&a.1).then_with(|| self.newer(a.0, b.0)).then_with(|| a.0.cmp(&b.0))
-        };
+        let order = |a: &(u32, f32), b: &(u32, f32)| b.1.total_cmp(&a.1).then_with(|| self.newer(a.0, b.0));
         if found.len() > most {
             found.select_nth_unstable_by(most, order);
             found.truncate(most);
         }
+        self.add_nearest(&mut found, most / 2);
         found.sort_unstable_by(order);
         let mut candidates: Vec<Candidate> =
             found.into_iter().map(|(slot, score)| self.detail(slot, score)).collect();
@@ -246,9 +223,21 @@ impl<'a> Scorer<'a> {
         (candidates, offered)
     }
 
+    /// Adds those nearest in meaning that are not there yet, with a score of zero.
+    fn add_nearest(&self, found: &mut Vec<(u32, f32)>, most: usize) {
+        for slot in self.likeness.nearest(most) {
+            if self.corpus.entry(slot).is_some() && found.iter().all(|(known, _)| *known != slot) {
+                found.push((slot, 0.0));
+            }
+        }
+    }
+
+    /// The newer first, then by name.
     fn newer(&self, a: u32, b: u32) -> std::cmp::Ordering {
-        let day = |slot| self.corpus.entry(slot).map_or(0, |entry| entry.day);
-        day(b).cmp(&day(a))
+        let (a, b) = (self.corpus.entry(a), self.corpus.entry(b));
+        let day = |entry: Option<&Entry>| entry.map_or(0, |entry| entry.day);
+        let id = |entry: Option<&'a Entry>| entry.map_or("", |entry| entry.id.as_str());
+        day(b).cmp(&day(a)).then_with(|| id(a).cmp(id(b)))
     }
 
     fn detail(&self, slot: u32, score: f32) -> Candidate {
@@ -259,7 +248,15 @@ impl<'a> Scorer<'a> {
             .filter_map(|(at, weighed)| self.matched(slot, at, weighed))
             .collect();
         let passage = self.best_passage(slot);
-        Candidate { slot, score: score + PASSAGE * passage, matches, passage }
+        let (similarity, standing_out) = self.likeness.of(slot);
+        Candidate {
+            slot,
+            score: score + PASSAGE * passage + MEANING * standing_out,
+            matches,
+            passage,
+            similarity,
+            standing_out,
+        }
     }
 
     /// The best way in which one unit matches one memory.

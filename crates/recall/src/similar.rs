@@ -102,8 +102,7 @@ impl Corpus {
                 self.term_weight(self.lexicon.text(term), Some(term)) * emphasis(self.counts(term, slot))
             })
             .sum();
-        let similarity =
-            (shared / own_weight.max(f32::EPSILON)).min(1.0).min(own_weight / theirs.max(f32::EPSILON));
+        let similarity = (shared / (own_weight * theirs).sqrt().max(f32::EPSILON)).min(1.0);
         let their_rare = |term: &&u32| self.is_rare(**term) && is_content(self.counts(**term, slot));
         let agrees = !said.unknown
             && entry.terms.iter().filter(their_rare).all(|term| said.terms.contains(term))

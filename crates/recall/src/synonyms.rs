@@ -4,14 +4,13 @@
 //! a query word finds the memory through it. Equivalents count more than related words, and two
 //! words that are merely related to the same third do not find each other.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::analysis::{Token, is_cjk, is_stop_word, leading_stop_word, prefixes, stem, tokens};
+use crate::analysis::{Token, is_cjk, is_stop_word, leading_stop_word, prefixes, tokens};
 
 const TABLE: &str = include_str!("../data/synonyms.txt");
 
-/// No phrase in the table is longer, in words.
-const LONGEST_PHRASE: usize = 6;
 /// No CJK entry is longer, in characters.
 const LONGEST_CJK: usize = 10;
 
@@ -45,6 +44,8 @@ pub(crate) struct Member {
 pub struct Synonyms {
     /// Stems of a word or a phrase, joined by blanks.
     words: HashMap<String, Vec<Member>>,
+    /// For the first stem of each entry, the number of words of the longest that starts with it.
+    longest: HashMap<String, usize>,
     /// CJK entries without blanks.
     cjk: HashMap<String, Vec<Member>>,
     groups: u32,
@@ -110,7 +111,8 @@ impl Synonyms {
     }
 
     fn add(&mut self, entry: &str, member: Member) {
-        let linear = linear(&tokens(entry));
+        let tokens = tokens(entry);
+        let linear = linear(&tokens);
         let all_cjk = linear.iter().all(|item| matches!(item, Linear::Cjk { .. }));
         let (map, key) = if all_cjk {
             let text: String = linear.iter().map(Linear::text).collect();
@@ -124,6 +126,8 @@ impl Synonyms {
             if stems.is_empty() || linear.iter().all(Linear::is_stop) {
                 return;
             }
+            let longest = self.longest.entry(stems[0].to_owned()).or_default();
+            *longest = stems.len().max(*longest);
             (&mut self.words, stems.join(" "))
         };
         let members = map.entry(key).or_default();
@@ -139,7 +143,7 @@ impl Synonyms {
     }
 
     /// Where a text mentions the words of groups, longest first, without overlap.
-    pub(crate) fn mentions(&self, linear: &[Linear]) -> Vec<Mention<'_>> {
+    pub(crate) fn mentions(&self, linear: &[Linear<'_>]) -> Vec<Mention<'_>> {
         let mut found = Vec::new();
         let mut at = 0;
         while at < linear.len() {
@@ -161,10 +165,11 @@ impl Synonyms {
         found
     }
 
-    fn phrase_at(&self, linear: &[Linear], at: usize) -> Option<(usize, &[Member])> {
+    fn phrase_at(&self, linear: &[Linear<'_>], at: usize) -> Option<(usize, &[Member])> {
+        let longest = *self.longest.get(linear[at].text())?;
         let longest = linear[at..]
             .windows(2)
-            .take(LONGEST_PHRASE - 1)
+            .take(longest - 1)
             .take_while(|pair| pair[1].position() == pair[0].position() + 1 && pair[1].is_word())
             .count()
             + 1;
@@ -176,7 +181,7 @@ impl Synonyms {
 
     /// Entries inside one CJK run: the longest at each place, unless it lies inside another or a
     /// function word there is at least as long.
-    fn mentions_in_cjk<'a>(&'a self, linear: &[Linear], at: usize, found: &mut Vec<Mention<'a>>) {
+    fn mentions_in_cjk<'a>(&'a self, linear: &[Linear<'_>], at: usize, found: &mut Vec<Mention<'a>>) {
         let run = linear[at].text();
         let mut from = 0;
         let mut covered = 0;
@@ -210,7 +215,7 @@ impl Synonyms {
     }
 
     /// The same for a phrase: *tests* in *unit tests*.
-    fn phrase_suffix(&self, words: &[Linear]) -> &[Member] {
+    fn phrase_suffix(&self, words: &[Linear<'_>]) -> &[Member] {
         let mut suffixes = (1..words.len())
             .map(|start| words[start..].iter().map(Linear::text).collect::<Vec<_>>().join(" "));
         suffixes.find_map(|suffix| self.words.get(&suffix)).map_or(&[], Vec::as_slice)
@@ -247,12 +252,12 @@ impl Mention<'_> {
 
 /// Text as a flat row of stems and CJK runs, in which phrases are looked for.
 #[derive(Debug, Clone)]
-pub(crate) enum Linear {
-    Word { stem: String, surface: String, stop: bool, position: u32 },
-    Cjk { text: String, position: u32 },
+pub(crate) enum Linear<'a> {
+    Word { stem: &'a str, surface: &'a str, stop: bool, position: u32 },
+    Cjk { text: Cow<'a, str>, position: u32 },
 }
 
-impl Linear {
+impl Linear<'_> {
     pub(crate) fn text(&self) -> &str {
         match self {
             Self::Word { stem, .. } => stem,
@@ -275,14 +280,15 @@ impl Linear {
     }
 }
 
-/// Flattens tokens; CJK runs that only a blank separates become one (Korean writes blanks).
-pub(crate) fn linear(tokens: &[Token]) -> Vec<Linear> {
-    let mut flat: Vec<Linear> = Vec::new();
+/// Flattens tokens; Hangul runs that only a blank separates become one, since Korean phrases are
+/// written with blanks.
+pub(crate) fn linear(tokens: &[Token]) -> Vec<Linear<'_>> {
+    let mut flat: Vec<Linear<'_>> = Vec::new();
     for token in tokens {
         match token {
             Token::Word { pieces, .. } => flat.extend(pieces.iter().map(|piece| Linear::Word {
-                stem: stem(&piece.text),
-                surface: piece.text.clone(),
+                stem: &piece.stem,
+                surface: &piece.text,
                 stop: is_stop_word(&piece.text),
                 position: piece.position,
             })),
@@ -292,11 +298,11 @@ pub(crate) fn linear(tokens: &[Token]) -> Vec<Linear> {
                     if start.saturating_add(length) == *position
                         && before.chars().chain(text.chars()).all(is_hangul)
                     {
-                        before.push_str(text);
+                        before.to_mut().push_str(text);
                         continue;
                     }
                 }
-                flat.push(Linear::Cjk { text: text.clone(), position: *position });
+                flat.push(Linear::Cjk { text: Cow::Borrowed(text), position: *position });
             }
         }
     }
@@ -312,7 +318,8 @@ mod tests {
     use super::*;
 
     fn groups_of(table: &Synonyms, text: &str) -> Vec<u32> {
-        let linear = linear(&tokens(text));
+        let tokens = tokens(text);
+        let linear = linear(&tokens);
         let mut groups: Vec<u32> =
             table.mentions(&linear).iter().flat_map(|m| m.members.iter().map(|m| m.group)).collect();
         groups.sort_unstable();

@@ -61,7 +61,8 @@ pub(crate) fn units(query: &Query, synonyms: &Synonyms) -> Vec<Unit> {
     units
 }
 
-fn units_of(text: &str, synonyms: &Synonyms) -> Vec<Unit> {
+/// What a text says, as [`units`] of a query, with repetition.
+pub(crate) fn units_of(text: &str, synonyms: &Synonyms) -> Vec<Unit> {
     let tokens = tokens(text);
     let parts = parts_of_identifiers(&tokens);
     let mut units: Vec<Unit> = tokens.iter().filter_map(whole_identifier).collect();
@@ -119,7 +120,7 @@ fn whole_identifier(token: &Token) -> Option<Unit> {
 }
 
 /// A word, or several that a synonym group knows as one phrase.
-fn phrase(items: &[Linear], members: &[Member], parts: &[u32]) -> Unit {
+fn phrase(items: &[Linear<'_>], members: &[Member], parts: &[u32]) -> Unit {
     let mut literals: Vec<(String, f32)> = Vec::new();
     let mut surface = String::new();
     let mut weight: f32 = 0.0;
@@ -136,7 +137,7 @@ fn phrase(items: &[Linear], members: &[Member], parts: &[u32]) -> Unit {
         let part = if items.len() == 1 && parts.contains(position) { PART } else { 1.0 };
         weight = weight.max(number_weight(word) * part);
         common = common.max(commonness(stem));
-        literals.push((stem.clone(), 1.0));
+        literals.push(((*stem).to_owned(), 1.0));
     }
     share(&mut literals);
     Unit { surface, literals, members: members.to_vec(), weight, common, shape: Shape::Word }

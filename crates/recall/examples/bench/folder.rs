@@ -74,7 +74,7 @@ pub(crate) fn memories(folder: &Path) -> BTreeMap<String, Vec<Document>> {
 /// A lenient reading of the head; good enough to measure with.
 fn document(id: &str, text: &str, day: i32) -> Document {
     let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
-    let mut document = Document { id: id.to_owned(), day, ..Document::default() };
+    let mut document = Document { id: id.to_owned(), kind: Kind::Project, day, ..Document::default() };
     let mut body = String::new();
     let mut rest = text.as_str();
     // A line before the head, and a head twice: everything between the first pair of rules that

@@ -2,7 +2,9 @@
 //! lines.
 //!
 //! `cargo run --release -p remora-recall --example bench -- FOLDER [--five] [--no-synonyms]
-//! [--pooled] [--run FILE] [--explain ID]`
+//! [--pooled] [--overturn] [--run FILE] [--explain ID]`
+//!
+//! `--overturn` takes out first what a newer memory clearly replaces, as saving would have done.
 #![allow(clippy::print_stdout, missing_docs)]
 
 mod folder;
@@ -13,7 +15,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use remora_recall::eval::{self, Judged, Summary};
-use remora_recall::{Corpus, Options, Query, Synonyms};
+use remora_recall::overturned::overturned;
+use remora_recall::{Corpus, Document, Options, Query, Synonyms};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -26,6 +29,7 @@ fn main() {
     for (project, documents) in folder::memories(folder) {
         let key = if has("--pooled") { String::new() } else { project.clone() };
         let corpus = corpora.entry(key).or_insert_with(|| Corpus::with_synonyms(Arc::clone(&synonyms)));
+        let documents = if has("--overturn") { still_holding(&documents) } else { documents };
         for mut document in documents {
             if has("--pooled") {
                 document.id = format!("{project}/{}", document.id);
@@ -74,6 +78,25 @@ fn main() {
         std::fs::write(file, run).expect("the run file can be written");
     }
     print_table(&judged);
+}
+
+/// The documents without those that a newer one clearly replaces.
+fn still_holding(documents: &[Document]) -> Vec<Document> {
+    let corpus = Corpus::new(documents);
+    let replaced = |older: &Document| {
+        corpus.nearest(older, 3).iter().any(|near| {
+            documents.iter().any(|newer| {
+                newer.id == near.id
+                    && newer.day > older.day
+                    && overturned(newer, older, near.similarity).is_some()
+            })
+        })
+    };
+    let kept: Vec<Document> = documents.iter().filter(|document| !replaced(document)).cloned().collect();
+    for document in documents.iter().filter(|document| kept.iter().all(|other| other.id != document.id)) {
+        println!("taken out: {}", document.id);
+    }
+    kept
 }
 
 fn print_table(judged: &[Judged]) {

@@ -1,6 +1,6 @@
 //! Chinese, Japanese and Korean text without a dictionary.
 
-use super::{Term, TermKind};
+use super::{TermKind, TermRef};
 
 /// Whether a character belongs to a script that does not separate words reliably: Han, kana,
 /// Hangul.
@@ -18,16 +18,17 @@ pub fn is_cjk(character: char) -> bool {
     )
 }
 
-/// Characters and bigrams of one run.
-pub(super) fn push_terms(run: &str, position: u32, terms: &mut Vec<Term>) {
-    let mut before: Option<char> = None;
-    for (character, position) in run.chars().zip(position..) {
+/// Calls back with the characters and bigrams of one run.
+pub(super) fn for_each_term<'a>(run: &'a str, position: u32, each: &mut impl FnMut(TermRef<'a>)) {
+    let mut before: Option<usize> = None;
+    for ((at, character), position) in run.char_indices().zip(position..) {
+        let end = at + character.len_utf8();
         if let Some(before) = before {
-            let text: String = [before, character].iter().collect();
-            terms.push(Term { surface: text.clone(), text, kind: TermKind::Bigram, position: position - 1 });
+            let text = &run[before..end];
+            each(TermRef { text, surface: text, kind: TermKind::Bigram, position: position - 1 });
         }
-        let text = character.to_string();
-        terms.push(Term { surface: text.clone(), text, kind: TermKind::Character, position });
-        before = Some(character);
+        let text = &run[at..end];
+        each(TermRef { text, surface: text, kind: TermKind::Character, position });
+        before = Some(at);
     }
 }

@@ -1,6 +1,6 @@
 //! The same analysis for a full-text column: space-separated tokens that `unicode61` keeps apart.
 
-use super::{Token, is_stop_word, stem, stop::cut_at_stop_words, tokens};
+use super::{Token, is_stop_word, stop::cut_at_stop_words, tokens};
 
 /// Longer stretches of CJK text are asked for bigram by bigram, not as one phrase.
 const LONGEST_CJK_PHRASE: usize = 4;
@@ -22,7 +22,7 @@ pub fn analyse_for_journal(text: &str) -> String {
             Token::Cjk { text, .. } => bigrams(&text).iter().for_each(|bigram| push(bigram)),
             Token::Word { whole, pieces } => {
                 for piece in pieces.iter().filter(|piece| !is_stop_word(&piece.text)) {
-                    push(&stem(&piece.text));
+                    push(&piece.stem);
                 }
                 if let Some(whole) = whole.filter(|whole| whole.chars().all(char::is_alphanumeric)) {
                     push(&whole);
@@ -62,7 +62,7 @@ pub fn journal_query(text: &str) -> Vec<Vec<String>> {
             Token::Word { pieces, .. } => {
                 let words = pieces.iter().filter(|piece| !is_stop_word(&piece.text));
                 // `unicode61` cuts at punctuation inside a token: `1.2.3` is three.
-                push(words.flat_map(|piece| alphanumeric_runs(&stem(&piece.text))).collect());
+                push(words.flat_map(|piece| alphanumeric_runs(&piece.stem)).collect());
             }
         }
     }

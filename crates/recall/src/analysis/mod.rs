@@ -51,44 +51,49 @@ pub struct Term {
 /// The terms of a text in their order, stop words left out (they still count as positions).
 #[must_use]
 pub fn analyse(text: &str) -> Vec<Term> {
-    terms_of(&tokens(text))
-}
-
-pub(crate) fn terms_of(tokens: &[Token]) -> Vec<Term> {
     let mut terms = Vec::new();
-    for token in tokens {
-        push_terms(token, &mut terms);
-    }
+    for_each_term(&tokens(text), &mut |term| {
+        terms.push(Term {
+            text: term.text.to_owned(),
+            surface: term.surface.to_owned(),
+            kind: term.kind,
+            position: term.position,
+        });
+    });
     terms
 }
 
-fn push_terms(token: &Token, terms: &mut Vec<Term>) {
-    match token {
-        Token::Cjk { text, position } => cjk::push_terms(text, *position, terms),
-        Token::Word { whole, pieces } => {
-            let single = pieces.len() == 1;
-            if let (Some(whole), Some(first)) = (whole, pieces.first()) {
-                terms.push(Term {
-                    text: whole.clone(),
-                    surface: whole.clone(),
-                    kind: TermKind::Whole,
-                    position: first.position,
-                });
-            }
-            for piece in pieces {
-                if is_stop_word(&piece.text) || (!single && piece.text.len() == 1) {
-                    continue;
+/// A [`Term`] that borrows from its token.
+#[derive(Clone, Copy)]
+pub(crate) struct TermRef<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) surface: &'a str,
+    pub(crate) kind: TermKind,
+    pub(crate) position: u32,
+}
+
+/// Calls back with the terms of tokens in their order; as [`analyse`], without copies.
+pub(crate) fn for_each_term<'a>(tokens: &'a [Token], each: &mut impl FnMut(TermRef<'a>)) {
+    for token in tokens {
+        match token {
+            Token::Cjk { text, position } => cjk::for_each_term(text, *position, each),
+            Token::Word { whole, pieces } => {
+                if let (Some(whole), Some(first)) = (whole, pieces.first()) {
+                    let kind = TermKind::Whole;
+                    each(TermRef { text: whole, surface: whole, kind, position: first.position });
                 }
-                terms.push(Term {
-                    text: stem(&piece.text),
-                    surface: piece.text.clone(),
-                    kind: if piece.text.starts_with(|c: char| c.is_ascii_digit()) {
-                        TermKind::Number
-                    } else {
-                        TermKind::Word
-                    },
-                    position: piece.position,
-                });
+                for piece in pieces {
+                    if is_stop_word(&piece.text) || (pieces.len() > 1 && piece.text.len() == 1) {
+                        continue;
+                    }
+                    let number = piece.text.starts_with(|c: char| c.is_ascii_digit());
+                    each(TermRef {
+                        text: &piece.stem,
+                        surface: &piece.text,
+                        kind: if number { TermKind::Number } else { TermKind::Word },
+                        position: piece.position,
+                    });
+                }
             }
         }
     }

@@ -1,15 +1,20 @@
 //! Cutting normalised text into words, identifiers and runs of CJK characters.
 
-use unicode_normalization::UnicodeNormalization;
+use std::borrow::Cow;
+
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
 use super::cjk::is_cjk;
 use super::identifier;
+use super::word::stem;
 
 /// A part of a word token: for a plain word the word itself, for an identifier one of its parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
-    /// Lower case, not stemmed.
+    /// Lower case.
     pub text: String,
+    /// Its stem, see [`super::stem`].
+    pub stem: String,
     /// Ordinal in the text.
     pub position: u32,
 }
@@ -36,10 +41,13 @@ pub enum Token {
 /// Cuts text into tokens.
 #[must_use]
 pub fn tokens(text: &str) -> Vec<Token> {
-    let normal: String = text.nfkc().collect();
+    let normal: Cow<'_, str> = match is_nfkc_quick(text.chars()) {
+        IsNormalized::Yes => text.into(),
+        _ => text.nfkc().collect(),
+    };
     let mut found = Vec::new();
     let mut position = 0;
-    let mut rest = normal.as_str();
+    let mut rest = normal.as_ref();
     while let Some(first) = rest.chars().next() {
         let length = if is_cjk(first) {
             let length = rest.find(|c: char| !is_cjk(c)).unwrap_or(rest.len());
@@ -95,7 +103,10 @@ fn push_word(chunk: &str, position: &mut u32, found: &mut Vec<Token>) {
     let pieces: Vec<Piece> = parts
         .into_iter()
         .zip(*position..)
-        .map(|(part, position)| Piece { text: part.to_lowercase(), position })
+        .map(|(part, position)| {
+            let text = part.to_lowercase();
+            Piece { stem: stem(&text), text, position }
+        })
         .collect();
     *position += u32::try_from(pieces.len()).unwrap_or(u32::MAX);
     if !pieces.is_empty() {
