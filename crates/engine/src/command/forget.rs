@@ -68,7 +68,7 @@ async fn discard(engine: &Arc<Engine>, entry: Entry) -> Result<Value, EngineErro
 async fn erase(engine: &Arc<Engine>, entry: Entry) -> Result<Value, EngineError> {
     let mut value = json!({"erased": super::list::entry_json(&entry)});
     let trash = engine.root().trash();
-    let (name, file) = (entry.name.clone(), entry.file.clone());
+    let (name, file) = (entry.name.clone(), entry.file_in_ledger());
     let (copies, in_repository) = blocking(move || {
         let folder = folder_of(&entry);
         let dir = MemoryDir::open(&folder, Links::Inside)?;

@@ -116,13 +116,12 @@ impl Engine {
 
     async fn shelf_of(self: &Arc<Self>, place: &Place) -> Result<Arc<Shelf>, EngineError> {
         let (engine, place) = (Arc::clone(self), place.clone());
-        let places = blocking(move || {
-            let project = place.project.as_ref().map(|(slug, root)| (slug.as_str(), root.as_path()));
+        let view = blocking(move || {
             let named = place.memory_dir.as_deref().filter(|_| place.is_named);
-            Ok(engine.places(project, named))
+            Ok(engine.view(place.project.clone(), named, Freshness::Scanned))
         })
         .await?;
-        self.shelf_at(places, Freshness::Scanned).await
+        self.shelf_at(view, Freshness::Scanned).await
     }
 }
 

@@ -98,7 +98,7 @@ impl Item {
     fn of(entry: &Entry, part: &'static str, step: &'static str, text: &str) -> Self {
         Self {
             part,
-            file: entry.file.clone(),
+            file: entry.file_in_ledger(),
             name: entry.name.clone(),
             scope: entry.scope.as_str(),
             step,
