@@ -23,6 +23,7 @@ mod real_codex_and_gemini;
 mod real_hosts;
 mod real_tools;
 mod remembers;
+mod review;
 mod surroundings;
 mod trusted_files;
 mod two_users;

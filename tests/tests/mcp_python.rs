@@ -69,7 +69,7 @@ fn a_real_client_saves_searches_reads_and_forgets() -> Result<()> {
         let said = play(&python, &home, mode, &home.home(), Some(&project), &script)?;
         assert_eq!(said["protocol"], newest, "{said}");
         assert_eq!(said["tools"], json!(["memory_search", "memory_get", "memory_save", "memory_forget"]));
-        assert_eq!(said["prompts"], json!(["remember"]));
+        assert_eq!(said["prompts"], json!(["remember", "review"]));
         let told = said["instructions"].as_str().unwrap_or_default();
         assert!(told.starts_with("Remora is the person's memory"), "{said}");
         for (at, (is_error, contains)) in [

@@ -13,6 +13,7 @@ use remora_recall::{Corpus, Document, Options, Query};
 use serde_json::{Map, Value, json};
 
 use crate::memories::{Place, Scope, Shelf, View};
+use crate::review::Waiting;
 
 /// Rounds of resampling for an interval.
 const ROUNDS: usize = 1_000;
@@ -93,7 +94,7 @@ fn shelf(folder: &Path, project: &str, ages: &Value) -> anyhow::Result<Shelf> {
     let place =
         Place { folder: path, scope: Scope::Private, origin: None, is_snapshot: false, elsewhere: None };
     let view = View { project: None, places: vec![place] };
-    Ok(Shelf::of(&view, &[Arc::new(scan)], "remora"))
+    Ok(Shelf::of(&view, &[Arc::new(scan)], &Waiting::default(), "remora"))
 }
 
 fn files(shelf: &Shelf, query: &Query, options: &Options) -> Vec<String> {

@@ -17,6 +17,7 @@ use remora_memory::write::{Links, MemoryDir};
 use crate::clock;
 use crate::error::EngineError;
 use crate::index_keeper;
+use crate::review::{Review, Waiting};
 use crate::root::Root;
 
 pub(crate) use place::{Freshness, Place, Scope, View};
@@ -40,6 +41,8 @@ pub(crate) struct Memories {
     folders: Mutex<HashMap<Watching, Arc<Mutex<Watched>>>>,
     /// The folders of all projects, as they were found last.
     everywhere: Mutex<Option<Arc<[Place]>>>,
+    /// What waits for the person's word, and is not recalled until then.
+    review: Review,
     /// When the folder of all projects last changed, and the roots that were in it then.
     projects: Mutex<KnownProjects>,
 }
@@ -90,6 +93,7 @@ struct Watched {
 struct Kept {
     shelf: Arc<Shelf>,
     scans: Vec<Arc<Scan>>,
+    waiting: Arc<Waiting>,
     day: chrono::NaiveDate,
     looked: Instant,
 }
@@ -101,6 +105,7 @@ impl Memories {
             .filter(|path| path.file_stem().is_some_and(|stem| stem == "remora"))
             .map_or_else(|| "remora".into(), |path| shell_word(&path));
         Self {
+            review: Review::new(&root),
             root,
             command,
             kept: Mutex::default(),
@@ -108,6 +113,11 @@ impl Memories {
             everywhere: Mutex::default(),
             projects: Mutex::default(),
         }
+    }
+
+    /// What waits for the person's word.
+    pub(crate) fn review(&self) -> &Review {
+        &self.review
     }
 
     /// The roots of the projects that have a folder here.
@@ -173,26 +183,26 @@ impl Memories {
 
     /// The shelf of some folders, as fresh as asked for. Blocks.
     pub(crate) fn shelf(&self, view: &View, freshness: Freshness) -> Arc<Shelf> {
+        let waiting = self.review.waiting();
         let kept = self.kept.lock().ok().and_then(|kept| kept.get(view).cloned());
+        let kept = kept.filter(|kept| kept.day == clock::today() && Arc::ptr_eq(&kept.waiting, &waiting));
         if freshness == Freshness::Kept
             && let Some(kept) = &kept
-            && kept.day == clock::today()
         {
             return Arc::clone(&kept.shelf);
         }
         let scans: Vec<Arc<Scan>> = view.places.iter().map(|place| self.scan(&Watching::of(place))).collect();
         if let Some(kept) = kept
-            && kept.day == clock::today()
             && kept.scans.len() == scans.len()
             && kept.scans.iter().zip(&scans).all(|(old, new)| Arc::ptr_eq(old, new))
         {
             self.keep(view, Kept { looked: Instant::now(), ..kept.clone() });
             return kept.shelf;
         }
-        let shelf = Arc::new(Shelf::of(view, &scans, &self.command));
+        let shelf = Arc::new(Shelf::of(view, &scans, &waiting, &self.command));
         self.keep(
             view,
-            Kept { shelf: Arc::clone(&shelf), scans, day: clock::today(), looked: Instant::now() },
+            Kept { shelf: Arc::clone(&shelf), scans, waiting, day: clock::today(), looked: Instant::now() },
         );
         shelf
     }
@@ -269,14 +279,16 @@ impl Memories {
 
     /// Brings a folder's index in step with what changed in it while it was watched: a new file gets its
     /// line, a file that somebody deleted loses it. What was odd before we came is left alone. Blocks.
-    pub(crate) fn settle(&self, path: &Path) -> Result<(), EngineError> {
+    /// `written`: files that a model wrote in the turn that ends, also while nobody watched.
+    pub(crate) fn settle(&self, path: &Path, written: BTreeSet<String>) -> Result<(), EngineError> {
         let watching = Watching::whole(path);
         let scan = self.scan(&watching);
         let Some(watched) = self.watched(&watching) else { return Ok(()) };
-        let (fresh, gone) = {
+        let (mut fresh, gone) = {
             let Ok(mut watched) = watched.lock() else { return Ok(()) };
             (std::mem::take(&mut watched.fresh), std::mem::take(&mut watched.gone))
         };
+        fresh.extend(written.into_iter().filter(|file| !gone.contains(file)));
         if fresh.is_empty() && gone.is_empty() {
             return Ok(());
         }
@@ -285,7 +297,9 @@ impl Memories {
             for file in &gone {
                 index.remove(file);
             }
-            for memory in fresh.iter().filter_map(|file| scan.memory(file)) {
+            let waiting = self.review.waiting();
+            let fresh = fresh.iter().filter(|file| !waiting.holds(&path.join(file)));
+            for memory in fresh.filter_map(|file| scan.memory(file)) {
                 let has_line = index.entries().iter().any(|entry| entry.is_for_memory(memory));
                 if !has_line && !memory.is_history() {
                     index.upsert(&memory.file, &memory.name, &memory.description);
@@ -293,6 +307,16 @@ impl Memories {
             }
         })?;
         self.bury(path, &gone)
+    }
+
+    /// The files of a folder that came or changed while it was watched, since its index was settled last. Blocks.
+    pub(crate) fn fresh(&self, path: &Path) -> BTreeSet<String> {
+        let watching = Watching::whole(path);
+        self.scan(&watching);
+        let watched = self.watched(&watching);
+        watched
+            .and_then(|watched| watched.lock().ok().map(|watched| watched.fresh.clone()))
+            .unwrap_or_default()
     }
 
     /// A file that a person deleted is a decision: it is written down, so that no import brings it back.

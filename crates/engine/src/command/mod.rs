@@ -10,6 +10,7 @@ mod pin;
 mod project;
 mod recall;
 pub(crate) mod remember;
+pub(crate) mod review;
 mod search;
 mod status;
 mod why;
@@ -26,7 +27,8 @@ use crate::error::EngineError;
 use crate::memories::{Entry, Freshness, Shelf};
 
 /// Commands after which the next prompt must know the memories as they are now.
-const CHANGING: [&str; 5] = ["remember", "forget", "pin", "undo", "project_adopt"];
+const CHANGING: [&str; 7] =
+    ["remember", "forget", "pin", "undo", "project_adopt", "review_accept", "review_reject"];
 
 /// Where a command acts: the project of the directory it was typed in, and its memory folder.
 #[derive(Debug, Clone)]
@@ -79,6 +81,9 @@ impl Engine {
             "project_list" => project::list(self, place).await,
             "project_adopt" => project::adopt(self, place, arguments(command.args)?).await,
             "import" => import::run(self, place, arguments(command.args)?).await,
+            "review" => review::list(self, place, arguments(command.args)?).await,
+            "review_accept" => review::accept(self, place, arguments(command.args)?).await,
+            "review_reject" => review::reject(self, place, arguments(command.args)?).await,
             "undo" => forget::undo(self).await,
             "recall" => recall::run(self, &place, arguments(command.args)?).await,
             "search" => search::run(self, place, arguments(command.args)?).await,

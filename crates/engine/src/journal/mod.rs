@@ -14,7 +14,9 @@ use std::sync::Mutex;
 
 use rusqlite::Connection;
 
-pub(crate) use events::{Appended, NewEvent, SessionRow, append, counts, is_known, last_heard, session};
+pub(crate) use events::{
+    Appended, NewEvent, SessionRow, append, counts, id_bytes, is_known, last_heard, session,
+};
 pub(crate) use observation::Observation;
 pub(crate) use search::{SearchHit, SearchOrder, entry, index_some, search, unindexed};
 use writer::Writer;

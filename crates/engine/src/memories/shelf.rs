@@ -1,7 +1,7 @@
 //! What was read, ready to be chosen from.
 
 use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use remora_memory::folder::Scan;
@@ -13,6 +13,7 @@ use sha2::{Digest, Sha256};
 
 use super::place::{Place, Scope, View};
 use crate::clock;
+use crate::review::Waiting;
 
 /// One memory on a shelf.
 #[derive(Debug, Clone)]
@@ -50,12 +51,23 @@ impl Entry {
         }
     }
 
+    /// The folder that its file is relative to.
+    pub(crate) fn folder(&self) -> PathBuf {
+        let depth = self.file.split('/').count();
+        self.path.ancestors().nth(depth).map_or_else(PathBuf::new, Path::to_owned)
+    }
+
     /// The file as the ledger names it.
     pub(crate) fn file_in_ledger(&self) -> String {
         match &self.elsewhere {
             None => self.file.clone(),
             Some(slug) => format!("{slug}/{}", self.file),
         }
+    }
+
+    /// What recall reads of it.
+    pub(crate) fn document(&self) -> Document {
+        document_of(self)
     }
 
     /// Whether it is about the person rather than about a project.
@@ -85,14 +97,17 @@ pub(crate) struct Shelf {
 
 impl Shelf {
     /// The shelf of what was read in a view's folders, in their order. `command`: how the person's agents call
-    /// the command.
-    pub(crate) fn of(view: &View, scans: &[Arc<Scan>], command: &str) -> Self {
+    /// the command. What waits for the person's word is not on it.
+    pub(crate) fn of(view: &View, scans: &[Arc<Scan>], waiting: &Waiting, command: &str) -> Self {
         let now = clock::now_millis();
         let mut entries = Vec::new();
         let mut unreadable = Vec::new();
         let mut said: HashSet<String> = HashSet::new();
         for (place, scan) in view.places.iter().zip(scans) {
             for memory in scan.memories.iter().filter(|memory| view.shows(memory, place)) {
+                if waiting.holds(&place.folder.join(&memory.file)) {
+                    continue;
+                }
                 // The same words twice are one memory; the person's own copy comes first.
                 let is_copy = place.is_snapshot || place.elsewhere.is_some();
                 if !said.insert(normal_content(&memory.body)) && is_copy {
