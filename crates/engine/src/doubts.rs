@@ -30,7 +30,7 @@ pub(crate) fn raise(
         ..Document::default()
     };
     let mut doubtful = Vec::new();
-    for near in shelf.corpus.nearest(&document, NEAREST) {
+    for near in shelf.corpus().nearest(&document, NEAREST) {
         let Some(entry) = shelf.entry(&near.id).filter(|entry| may_be_overturned(entry, newer)) else {
             continue;
         };

@@ -185,6 +185,7 @@ impl Memories {
     pub(crate) fn shelf(&self, view: &View, freshness: Freshness) -> Arc<Shelf> {
         let waiting = self.review.waiting();
         let kept = self.kept.lock().ok().and_then(|kept| kept.get(view).cloned());
+        let before = kept.as_ref().map(|kept| Arc::clone(&kept.shelf));
         let kept = kept.filter(|kept| kept.day == clock::today() && Arc::ptr_eq(&kept.waiting, &waiting));
         if freshness == Freshness::Kept
             && let Some(kept) = &kept
@@ -192,14 +193,15 @@ impl Memories {
             return Arc::clone(&kept.shelf);
         }
         let scans: Vec<Arc<Scan>> = view.places.iter().map(|place| self.scan(&Watching::of(place))).collect();
-        if let Some(kept) = kept
+        if let Some(kept) = &kept
             && kept.scans.len() == scans.len()
             && kept.scans.iter().zip(&scans).all(|(old, new)| Arc::ptr_eq(old, new))
         {
             self.keep(view, Kept { looked: Instant::now(), ..kept.clone() });
-            return kept.shelf;
+            return Arc::clone(&kept.shelf);
         }
-        let shelf = Arc::new(Shelf::of(view, &scans, &waiting, &self.command));
+        let shelf = Shelf::of(view, &scans, &waiting, &self.command).after(before.as_ref());
+        let shelf = Arc::new(shelf);
         self.keep(
             view,
             Kept { shelf: Arc::clone(&shelf), scans, waiting, day: clock::today(), looked: Instant::now() },

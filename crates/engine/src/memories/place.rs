@@ -218,6 +218,12 @@ impl Engine {
     ) -> Result<Arc<Shelf>, EngineError> {
         let (engine, wanted) = (Arc::clone(self), view.clone());
         let shelf = blocking(move || Ok(engine.memories().shelf(&wanted, freshness))).await?;
+        if !shelf.is_indexed() {
+            let shelf = Arc::clone(&shelf);
+            tokio::task::spawn_blocking(move || {
+                shelf.corpus();
+            });
+        }
         if freshness == Freshness::Kept && self.memories().is_old(&view) {
             let engine = Arc::clone(self);
             tokio::task::spawn_blocking(move || engine.memories().shelf(&view, Freshness::Scanned));

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock};
 
 use remora_memory::folder::Scan;
 use remora_memory::{Memory, MemoryKind};
@@ -67,7 +67,18 @@ impl Entry {
 
     /// What recall reads of it.
     pub(crate) fn document(&self) -> Document {
-        document_of(self)
+        document_of(&self.file, self)
+    }
+
+    /// Whether recall finds the same in both.
+    fn reads_as(&self, other: &Self) -> bool {
+        let day = |entry: &Self| entry.changed_ms / 86_400_000;
+        self.file == other.file
+            && self.digest == other.digest
+            && self.kind == other.kind
+            && self.hook == other.hook
+            && self.links == other.links
+            && day(self) == day(other)
     }
 
     /// Whether it is about the person rather than about a project.
@@ -88,7 +99,10 @@ pub(crate) struct Unreadable {
 #[derive(Debug)]
 pub(crate) struct Shelf {
     pub(crate) entries: Vec<Entry>,
-    pub(crate) corpus: Corpus,
+    /// Made when it is first asked for: a session's start needs none.
+    corpus: OnceLock<Corpus>,
+    /// The shelf before this one, whose corpus is only brought up to date.
+    before: Mutex<Option<Arc<Shelf>>>,
     by_id: HashMap<String, usize>,
     pub(crate) unreadable: Vec<Unreadable>,
     /// How the person's agents call the command.
@@ -130,16 +144,72 @@ impl Shelf {
             }));
         }
         let mut by_id = HashMap::new();
-        let mut corpus = Corpus::new(&[]);
         for (place, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.superseded_by.is_none()) {
-            let mut document = document_of(entry);
-            if by_id.contains_key(&document.id) {
-                document.id = entry.id();
-            }
-            by_id.insert(document.id.clone(), place);
-            corpus.put(&document);
+            let id = if by_id.contains_key(&entry.file) { entry.id() } else { entry.file.clone() };
+            by_id.insert(id, place);
         }
-        Self { corpus, by_id, entries, unreadable, command: command.to_owned() }
+        Self {
+            entries,
+            corpus: OnceLock::new(),
+            before: Mutex::default(),
+            by_id,
+            unreadable,
+            command: command.to_owned(),
+        }
+    }
+
+    /// The same, which takes over what an earlier shelf has indexed.
+    #[must_use]
+    pub(crate) fn after(self, earlier: Option<&Arc<Self>>) -> Self {
+        let before = earlier.and_then(Self::with_corpus);
+        Self { before: Mutex::new(before), ..self }
+    }
+
+    /// What recall searches. Blocks while it is made, some tenths of a millisecond for each memory that is new.
+    pub(crate) fn corpus(&self) -> &Corpus {
+        self.corpus.get_or_init(|| {
+            let before = self.before.lock().ok().and_then(|before| before.clone());
+            let before = before.as_ref().and_then(|shelf| Some((shelf, shelf.corpus.get()?.clone())));
+            let (old, mut corpus) =
+                before.map_or_else(|| (None, Corpus::new(&[])), |(shelf, corpus)| (Some(shelf), corpus));
+            for id in
+                old.iter().flat_map(|shelf| shelf.by_id.keys()).filter(|id| !self.by_id.contains_key(*id))
+            {
+                corpus.remove(id);
+            }
+            // In the order of the entries, so that the same files make the same corpus.
+            let mut ids: Vec<(&String, &usize)> = self.by_id.iter().collect();
+            ids.sort_unstable_by_key(|(_, place)| **place);
+            for (id, place) in ids {
+                let Some(entry) = self.entries.get(*place) else { continue };
+                let known = old.and_then(|shelf| shelf.entry(id)).is_some_and(|old| old.reads_as(entry));
+                if !known {
+                    corpus.put(&document_of(id, entry));
+                }
+            }
+            if let Ok(mut before) = self.before.lock() {
+                *before = None;
+            }
+            corpus
+        })
+    }
+
+    /// Whether the corpus is there already.
+    pub(crate) fn is_indexed(&self) -> bool {
+        self.corpus.get().is_some()
+    }
+
+    /// How many memories recall can choose from.
+    pub(crate) fn recallable(&self) -> usize {
+        self.by_id.len()
+    }
+
+    /// This shelf, or the last one before it, that has a corpus.
+    fn with_corpus(shelf: &Arc<Self>) -> Option<Arc<Self>> {
+        if shelf.is_indexed() {
+            return Some(Arc::clone(shelf));
+        }
+        shelf.before.lock().ok()?.clone()
     }
 
     /// The entry that a hit of the corpus stands for.
@@ -215,9 +285,9 @@ fn entry_of(memory: &Memory, place: &Place, hook: Option<String>, now: i64) -> E
     }
 }
 
-fn document_of(entry: &Entry) -> Document {
+fn document_of(id: &str, entry: &Entry) -> Document {
     Document {
-        id: entry.file.clone(),
+        id: id.to_owned(),
         name: entry.name.clone(),
         description: entry.description.clone(),
         body: entry.body.clone(),
