@@ -3,6 +3,7 @@
 
 mod budget;
 mod prompt;
+mod protocol;
 mod session_start;
 mod wrapper;
 mod written;
@@ -159,7 +160,8 @@ async fn at_session_start(
         _ => Given::new(),
     };
     let mut injection = Injection::new(session);
-    session_start::compose(&mut injection, &shelf, event, &engine.config(), &given);
+    let keeping = keeping(engine, event, session).await?;
+    session_start::compose(&mut injection, &shelf, event, &engine.config(), &given, &keeping);
     Ok(injection)
 }
 
@@ -178,6 +180,7 @@ async fn at_prompt(
     }
     let mut injection = Injection::new(session);
     let is_indexed = indexed_in_time(&shelf, event).await;
+    let keeping = if with_start { Some(keeping(engine, event, session).await?) } else { None };
     let (event, engine) = (event.clone(), Arc::clone(engine));
     blocking(move || {
         let config = engine.config();
@@ -186,10 +189,27 @@ async fn at_prompt(
         } else {
             prompt::without_index(&mut injection);
         }
-        if with_start {
-            session_start::put_before(&mut injection, &shelf, &event, &config, given);
+        if let Some(keeping) = keeping {
+            session_start::put_before(&mut injection, &shelf, &event, &config, given, &keeping);
         }
         Ok(Some(injection))
+    })
+    .await
+}
+
+/// How the session's model keeps memory, and where.
+async fn keeping(
+    engine: &Arc<Engine>,
+    event: &Event,
+    session: Option<&SessionRow>,
+) -> Result<session_start::Keeping, EngineError> {
+    let (engine, host, session) = (Arc::clone(engine), event.host.clone(), session.cloned());
+    blocking(move || {
+        let root = session.as_ref().map(|row| Path::new(&row.path));
+        let has_folder = root.is_some_and(|root| engine.native_folder(&host, root).is_some());
+        let way = protocol::Way::of(&engine.profile(&host), has_folder);
+        let folder = session.as_ref().map(|row| engine.memory_dir(&row.slug, Path::new(&row.path)));
+        Ok(session_start::Keeping { way, folder })
     })
     .await
 }
