@@ -43,12 +43,10 @@ fn plant(home: &TestHome, victim: &Path) -> Result<()> {
         "REMORA_HOME": ssh, "REMORA_MEMORY_DIR": ssh, "REMORA_CONFIG": home.project().join(".remora/config.toml"),
         "XDG_DATA_HOME": ssh, "XDG_CONFIG_HOME": home.project().join(".remora"), "GIT_DIR": victim.join(".git"),
     });
-    let dotenv: String = variables
-        .as_object()
-        .into_iter()
-        .flatten()
-        .map(|(name, value)| format!("{name}={}\n", value.as_str().unwrap_or_default()))
-        .collect();
+    let mut dotenv = String::new();
+    for (name, value) in variables.as_object().into_iter().flatten() {
+        dotenv.push_str(&format!("{name}={}\n", value.as_str().unwrap_or_default()));
+    }
     for (file, text) in [
         (".git", format!("gitdir: {}\n", claimed.display())),
         (".env", dotenv),
@@ -150,8 +148,8 @@ fn it_changes_and_reads_nothing_outside_and_sees_no_other_projects_memory() -> R
     let victim = with_victim(&home)?;
     plant(&home, &victim)?;
     let root = home.root();
-    let outside = |_: &()| tree(home.folder(), std::slice::from_ref(&root));
-    let before = outside(&());
+    let outside = || tree(home.folder(), std::slice::from_ref(&root));
+    let before = outside();
     let memory_before = tree(&root.join("projects"), &[]);
     let ears = Ears::on(&home.home().join(".ssh"));
 
@@ -194,7 +192,7 @@ fn it_changes_and_reads_nothing_outside_and_sees_no_other_projects_memory() -> R
     assert!(saved.text.contains("Remembered in this project"), "{}", saved.text);
 
     assert_eq!(ears.heard(), 0, "nobody looked at the person's keys");
-    assert_eq!(outside(&()), before, "nothing outside the data root was changed");
+    assert_eq!(outside(), before, "nothing outside the data root was changed");
     let memory_after = tree(&root.join("projects"), &[]);
     let changed: Vec<_> =
         memory_before.iter().filter(|(path, bytes)| memory_after.get(*path) != Some(bytes)).collect();

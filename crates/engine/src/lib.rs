@@ -28,6 +28,7 @@ mod socket;
 mod spool;
 mod trash;
 mod turn;
+mod watch;
 mod wishes;
 mod written;
 

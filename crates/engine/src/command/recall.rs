@@ -37,14 +37,14 @@ pub(super) async fn run(engine: &Arc<Engine>, place: &Place, args: Arguments) ->
             Options { limit: args.limit.unwrap_or(5).clamp(1, 100), abstain: !args.all, explain: true };
         let outcome = shelf.corpus().recall(&Query::new(&args.query), &options);
         let found = outcome.ranked.iter().filter_map(|hit| {
-            let why = hit.why.iter().map(ToString::to_string).collect();
-            Some(recalled(shelf.entry(&hit.id)?, f64::from(hit.confidence), why))
+            let why: Vec<String> = hit.why.iter().map(ToString::to_string).collect();
+            Some(recalled(shelf.entry(&hit.id)?, f64::from(hit.confidence), &why))
         });
         let mut memories: Vec<Value> = Vec::new();
         if asks_about_person(&args.query) {
             let about = shelf.newest_first().filter(|entry| entry.is_about_person());
             let about = about.filter(|entry| entry.superseded_by.is_none());
-            memories.extend(about.map(|entry| recalled(entry, 1.0, vec!["it is about the person".into()])));
+            memories.extend(about.map(|entry| recalled(entry, 1.0, &["it is about the person".to_owned()])));
         }
         for memory in found {
             if !memories.iter().any(|other| other["id"] == memory["id"]) {
@@ -63,7 +63,7 @@ pub(super) async fn run(engine: &Arc<Engine>, place: &Place, args: Arguments) ->
 }
 
 /// A memory as an answer shows it.
-fn recalled(entry: &Entry, score: f64, why: Vec<String>) -> Value {
+fn recalled(entry: &Entry, score: f64, why: &[String]) -> Value {
     let mut value = super::list::entry_json(entry);
     value["tokens"] = json!(super::get::tokens_of(entry));
     value["score"] = json!((score * 1000.0).round() / 1000.0);
