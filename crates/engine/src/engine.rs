@@ -17,7 +17,7 @@ use crate::clock;
 use crate::config::{ChosenFolder, Config};
 use crate::error::EngineError;
 use crate::injection::{self, Injection};
-use crate::journal::{self, Appended, Journal, NewEvent, Observation, SessionRow};
+use crate::journal::{self, Appended, Journal, NewEvent, Observation, SessionRow, indexer};
 use crate::memories::Memories;
 use crate::native;
 use crate::pause::Pauses;
@@ -30,6 +30,9 @@ const PER_DIRECTORY: usize = 2;
 
 /// Sessions whose project is remembered without asking the journal.
 const KNOWN_SESSIONS: usize = 1_024;
+
+/// So many journal entries are added to the search index at a time.
+const INDEX_BATCH: usize = 100;
 
 /// At most one hand-over in this time, whatever two installations say to each other.
 const HAND_OVER_PAUSE: Duration = Duration::from_secs(60);
@@ -419,9 +422,13 @@ impl Engine {
     /// Keeps the search index in step with the journal, beside the reply path.
     pub(crate) async fn keep_index(self: Arc<Self>) {
         loop {
-            while self.index_some().await {
-                // Live events get their turn between two batches.
-                tokio::task::yield_now().await;
+            loop {
+                let began = Instant::now();
+                if !self.index_some().await {
+                    break;
+                }
+                // Live events have the writer for most of the time, also while many entries are waiting.
+                tokio::time::sleep(2 * began.elapsed()).await;
             }
             self.index_wanted.notified().await;
             // Events come in bursts: wait for the rest of it.
@@ -430,14 +437,21 @@ impl Engine {
     }
 
     /// Indexes a batch; answers whether more is waiting.
-    pub(crate) async fn index_some(&self) -> bool {
-        match self.journal.write(|connection| journal::index_some(connection, 200)).await {
-            Ok(more) => more,
-            Err(error) => {
-                tracing::warn!(%error, "the search index could not be extended");
-                false
-            }
-        }
+    pub(crate) async fn index_some(self: &Arc<Self>) -> bool {
+        self.try_index_some().await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "the search index could not be extended");
+            false
+        })
+    }
+
+    async fn try_index_some(self: &Arc<Self>) -> Result<bool, EngineError> {
+        let engine = Arc::clone(self);
+        let read =
+            move || Ok(engine.journal().read(|connection| indexer::next_batch(connection, INDEX_BATCH))?);
+        let Some(batch) = blocking(read).await? else { return Ok(false) };
+        let is_full = batch.is_full;
+        self.journal.write(move |connection| indexer::add(connection, &batch)).await?;
+        Ok(is_full)
     }
 }
 

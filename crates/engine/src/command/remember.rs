@@ -229,7 +229,7 @@ fn kind_of(args: &Arguments, text: &str) -> Result<MemoryKind, EngineError> {
 
 fn same_content<'a>(shelf: &'a Shelf, text: &str) -> Option<&'a Entry> {
     let wanted = normal_content(text);
-    shelf.entries.iter().find(|entry| normal_content(&entry.body) == wanted)
+    shelf.entries.iter().find(|entry| normal_content(&entry.memory.body) == wanted)
 }
 
 fn folder_for(

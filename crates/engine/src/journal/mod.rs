@@ -4,6 +4,7 @@
 //! Reading happens on connections of its own and never waits for the writer.
 
 mod events;
+pub(crate) mod indexer;
 mod observation;
 mod schema;
 mod search;
@@ -16,7 +17,7 @@ use rusqlite::Connection;
 
 pub(crate) use events::{Appended, NewEvent, SessionRow, append, counts, is_known, last_heard, session};
 pub(crate) use observation::Observation;
-pub(crate) use search::{SearchHit, SearchOrder, entry, index_some, search, unindexed};
+pub(crate) use search::{SearchHit, SearchOrder, entry, search, unindexed};
 use writer::Writer;
 
 /// What can go wrong with the journal.
