@@ -4,6 +4,7 @@ pub mod claude_code;
 pub mod codex;
 pub(crate) mod detect;
 pub mod gemini_cli;
+pub mod qwen_code;
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +17,7 @@ use crate::edit::json::JsonReader;
 use crate::trust::Trust;
 
 /// Every host that can be wired up, in the order in which a person sees them: those that have an adapter.
-pub static HOSTS: &[&Host] = &[&claude_code::HOST, &codex::HOST, &gemini_cli::HOST];
+pub static HOSTS: &[&Host] = &[&claude_code::HOST, &codex::HOST, &gemini_cli::HOST, &qwen_code::HOST];
 
 /// One host.
 #[derive(Debug)]
@@ -38,6 +39,8 @@ pub struct Host {
     pub project_hooks_file: &'static str,
     /// How its entries name an executable.
     pub form: CommandForm,
+    /// Whether the host puts a variable's value for `$NAME` into its settings, also inside quotes.
+    pub expands_variables: bool,
     /// The unit of its time limits.
     pub timeout_unit: TimeoutUnit,
     /// What the host takes of the file of its hooks.

@@ -103,6 +103,7 @@ impl<'a> Installed<'a> {
         let (file, second) = match host {
             HostId::Codex => (self.home.home().join(".codex/hooks.json"), 1),
             HostId::GeminiCli => (self.home.home().join(".gemini/settings.json"), 1_000),
+            HostId::QwenCode => (self.home.home().join(".qwen/settings.json"), 1_000),
             _ => (self.settings(), 1),
         };
         let text = std::fs::read(&file).map_err(Error::file("reading", &file))?;

@@ -20,6 +20,8 @@ pub struct Fields {
     pub transcript: &'static [&'static str],
     /// The turn's or the prompt's id.
     pub turn: &'static [&'static str],
+    /// What the person sent.
+    pub prompt: &'static [&'static str],
     /// The subagent's id.
     pub agent: &'static [&'static str],
     /// The subagent's kind.
@@ -49,6 +51,7 @@ impl Fields {
         cwd: &["cwd"],
         transcript: &["transcript_path"],
         turn: &[],
+        prompt: &["prompt"],
         agent: &["agent_id"],
         agent_kind: &["agent_type"],
         input: &["tool_input"],

@@ -7,6 +7,7 @@
 
 mod dialect;
 mod fields;
+mod for_model;
 mod hooks;
 mod memory_tools;
 mod output;
@@ -17,10 +18,11 @@ mod tools;
 
 pub use dialect::Dialect;
 pub use fields::Fields;
+pub use for_model::ForModel;
 pub use hooks::Hooks;
 pub use memory_tools::{MemoryTool, Question};
 pub use output::Output;
 pub use paths::absolute;
-pub use prompt::{Preamble, Prompts};
+pub use prompt::{Attachment, Preamble, Prompts};
 pub use response::{ExitCode, FailureSigns};
 pub use tools::{McpNames, Tools};

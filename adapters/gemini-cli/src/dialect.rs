@@ -1,12 +1,24 @@
 //! How Gemini CLI speaks.
 
-use remora_dialect::{Dialect, ExitCode, FailureSigns, Fields, McpNames, Output, Prompts, Tools};
+use remora_dialect::{
+    Attachment, Dialect, ExitCode, FailureSigns, Fields, ForModel, McpNames, Output, Prompts, Tools,
+};
 use remora_event::{EventKind, ToolKind};
 
-use crate::{ADAPTER, answer};
+use crate::ADAPTER;
 
-pub(crate) static DIALECT: Dialect =
-    Dialect { adapter: ADAPTER, fields: FIELDS, prompts: PROMPTS, tools: TOOLS, plain_answer: answer::plain };
+pub(crate) static DIALECT: Dialect = Dialect {
+    adapter: ADAPTER,
+    fields: FIELDS,
+    prompts: PROMPTS,
+    tools: TOOLS,
+    plain_answer: |tool, answer| ANSWERS.plain(tool, answer),
+};
+
+const ANSWERS: ForModel = ForModel {
+    frame: Some(["<untrusted_context>", "</untrusted_context>"]),
+    repeats: Some((&["write_file", "replace"], " Here is the updated code:")),
+};
 
 /// There are no ids of turns, calls and subagents.
 const FIELDS: Fields = Fields {
@@ -16,7 +28,14 @@ const FIELDS: Fields = Fields {
     ..Fields::USUAL
 };
 
-const PROMPTS: Prompts = Prompts { inserted: &["hook_context", "session_context"], ..Prompts::PLAIN };
+const PROMPTS: Prompts = Prompts {
+    inserted: &["hook_context", "session_context"],
+    attachment: Some(Attachment {
+        begins: "--- Content from referenced files ---",
+        ends: "--- End of content ---",
+    }),
+    ..Prompts::PLAIN
+};
 
 const TOOLS: Tools = Tools {
     kinds: &[

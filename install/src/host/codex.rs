@@ -33,6 +33,7 @@ pub static HOST: Host = Host {
     hooks_file: "hooks.json",
     project_hooks_file: ".codex/hooks.json",
     form: CommandForm::Shell,
+    expands_variables: false,
     timeout_unit: TimeoutUnit::Seconds,
     json: JsonReader::Strict,
     hooks: HOOKS,

@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn every_payload_is_an_object_that_names_its_event() {
-        for host in ["claude-code", "codex", "gemini-cli"] {
+        for host in ["claude-code", "codex", "gemini-cli", "qwen-code"] {
             let payloads = captured(host).expect("payloads");
             assert!(payloads.len() > 10, "{host}");
             for payload in payloads {
