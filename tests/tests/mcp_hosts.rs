@@ -26,8 +26,7 @@ fn register(id: HostId, home: &TestHome) -> Result<Call> {
             "mcp__remora__memory_search"
         }
         HostId::CopilotCli => {
-            let servers = json!({"remora": server_of(home, &json!({"tools": ["*"]}))?});
-            add(home, ".copilot/mcp-config.json", "mcpServers", &servers)?;
+            Installed::in_home(home, id)?;
             "remora-memory_search"
         }
         _ => {

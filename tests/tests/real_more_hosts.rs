@@ -44,7 +44,12 @@ struct Expected {
 const QWEN_CODE: Expected =
     Expected { host: HostId::QwenCode, kinds: &[("post_tool_use", 1), ("stop", 3), ("user_prompt", 3)] };
 
-const ALL: [&Expected; 1] = [&QWEN_CODE];
+const COPILOT_CLI: Expected = Expected {
+    host: HostId::CopilotCli,
+    kinds: &[("post_tool_use", 1), ("session_end", 3), ("session_start", 3), ("stop", 3), ("user_prompt", 3)],
+};
+
+const ALL: [&Expected; 2] = [&QWEN_CODE, &COPILOT_CLI];
 
 /// The model runs a command that leaves a mark, which its own text does not have, and then ends its turn.
 fn leaves(host: HostId, mark: &str) -> Script {
@@ -123,6 +128,11 @@ fn kinds(kinds: &'static [(&'static str, usize)]) -> BTreeMap<&'static str, usiz
 #[test]
 fn what_was_remembered_reaches_qwen_code() -> Result<()> {
     what_was_remembered_reaches_the_model(&QWEN_CODE)
+}
+
+#[test]
+fn what_was_remembered_reaches_copilot_cli() -> Result<()> {
+    what_was_remembered_reaches_the_model(&COPILOT_CLI)
 }
 
 /// The engine has left, as it does after half an hour, and the session's first hook finds none.
@@ -272,5 +282,96 @@ fn tools_of_qwen_code_are_told_apart_and_failures_from_success() -> Result<()> {
     let kinds = journal::kinds(&events);
     let of_agent = (kinds.get("subagent_start"), kinds.get("subagent_stop"), kinds.get("user_prompt"));
     assert_eq!(of_agent, (Some(&1), Some(&1), Some(&1)), "{events:#?}");
+    Ok(())
+}
+
+#[test]
+fn tools_of_copilot_cli_are_told_apart_and_failures_from_success() -> Result<()> {
+    let Some(place) = Place::of(HostId::CopilotCli)? else { return Ok(()) };
+    let _installed = Installed::at_ease_in(&place.home, &[HostId::CopilotCli])?;
+    let file = place.home.project().join("made.txt");
+    let (shell, argument) = HostId::CopilotCli.shell_tool();
+    let run = |command: &str| Call::new(shell, json!({argument: command, "description": "as told"}));
+    let job = json!({
+        "agent_type": "general-purpose", "name": "inner", "description": "a job", "prompt": "INNER-JOB",
+        "mode": "sync",
+    });
+    let script = Script::new([
+        Step::calls([Call::new("create", json!({"path": file, "file_text": "one\ntwo\n"}))]),
+        Step::calls([Call::new("edit", json!({"path": file, "old_str": "two", "new_str": "three"}))]),
+        Step::calls([run("echo no; exit 3")]),
+        Step::calls([Call::new("view", json!({"path": "/nonexistent/x"}))]),
+        Step::calls([Call::new("task", job)]),
+        Step::text("Written."),
+    ])
+    .when_unless("INNER-JOB", "OUTER-JOB", Step::calls([run("echo inner")]));
+    place.run(&script, "OUTER-JOB: write it", &Options::default()).map(drop)?;
+    let paths = r#"["made.txt"]"#;
+    assert_eq!(
+        tools(&place)?,
+        [
+            json!(["Write", "write", "post_tool_use", null, paths]),
+            json!(["Edit", "edit", "post_tool_use", null, paths]),
+            json!(["Bash", "shell", "tool_failure", "exit code 3", "null"]),
+            json!(["Read", "read", "tool_failure", "Path does not exist", "[\"/nonexistent/x\"]"]),
+            json!(["Bash", "shell", "post_tool_use", null, "null"]),
+            json!(["Agent", "agent", "post_tool_use", null, "null"]),
+        ]
+    );
+    // One session, in which a subagent acts under its own id.
+    let events = journal::events(&place.home.root())?;
+    let sessions: std::collections::BTreeSet<_> = events.iter().map(|event| &event.session).collect();
+    assert_eq!(sessions.len(), 1, "{events:#?}");
+    let agent_of = |kind: &str, part: &str| {
+        let found = events.iter().find(|e| e.kind == kind && e.body.to_string().contains(part));
+        found.unwrap_or_else(|| panic!("no {kind} with {part}: {events:#?}")).agent.clone()
+    };
+    let inner = agent_of("post_tool_use", "echo inner");
+    assert_ne!(inner, "-");
+    for (kind, part) in [("subagent_start", ""), ("subagent_stop", ""), ("user_prompt", "INNER-JOB")] {
+        assert_eq!(agent_of(kind, part), inner, "{kind}");
+    }
+    assert_eq!(agent_of("user_prompt", "OUTER-JOB"), "-");
+    Ok(())
+}
+
+/// The model says that its context is nearly full, and the host has it summed up before it goes on.
+#[test]
+fn after_a_compaction_copilot_cli_is_given_again() -> Result<()> {
+    let Some(place) = Place::of(HostId::CopilotCli)? else { return Ok(()) };
+    let installed = Installed::at_ease_in(&place.home, &[HostId::CopilotCli])?;
+    installed.json(&["remember", "Deployments happen on Tuesdays only."])?;
+    let (shell, argument) = HostId::CopilotCli.shell_tool();
+    let call = |tokens| {
+        let call = Call::new(shell, json!({argument: "true", "description": "nothing"}));
+        Step::calls([call]).input_tokens(tokens)
+    };
+    let script = Script::new([call(1_000), call(124_000), call(127_000), Step::text("All finished.")]);
+    place.run(&script, "when do deployments happen?", &Options::default()).map(drop)?;
+    let events = journal::events(&place.home.root())?;
+    assert_eq!(journal::kinds(&events).get("pre_compact"), Some(&1), "{events:#?}");
+    let told = place.go_on("and when do deployments happen then?")?.told();
+    assert_eq!((times(&told, PROTOCOL), times(&told, "### deployments-happen-tuesdays")), (1, 1), "{told}");
+    Ok(())
+}
+
+#[test]
+fn after_a_compaction_qwen_code_is_given_again() -> Result<()> {
+    let Some(place) = Place::of(HostId::QwenCode)? else { return Ok(()) };
+    let installed = Installed::at_ease_in(&place.home, &[HostId::QwenCode])?;
+    installed.json(&["remember", "Deployments happen on Tuesdays only."])?;
+    let (shell, argument) = HostId::QwenCode.shell_tool();
+    let call = |tokens| {
+        let input = json!({argument: "true", "description": "nothing", "is_background": false});
+        Step::calls([Call::new(shell, input)]).input_tokens(tokens)
+    };
+    let summary = Step::text("<state_snapshot>It was asked about deployments.</state_snapshot>");
+    let script = Script::new([call(10), call(10), call(180_000), Step::text("All finished.")])
+        .when("reason in your scratchpad", summary.input_tokens(150_000));
+    place.run(&script, "when do deployments happen?", &Options::default()).map(drop)?;
+    let events = journal::events(&place.home.root())?;
+    assert_eq!(journal::kinds(&events).get("post_compact"), Some(&1), "{events:#?}");
+    let told = place.go_on("and when do deployments happen then?")?.told();
+    assert_eq!((times(&told, PROTOCOL), times(&told, "### deployments-happen-tuesdays")), (1, 1), "{told}");
     Ok(())
 }

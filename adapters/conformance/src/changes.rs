@@ -48,7 +48,9 @@ impl Adapter {
                 let Some(event) = capture.parse(&payload.as_bytes()[..end]) else {
                     panic!("{} cut at {end} is no event", capture.name)
                 };
-                let known = event.session == whole.session || event.session == "unknown";
+                // Of a subagent's payload the head may tell its own id alone.
+                let is_agent = whole.agent.as_ref().is_some_and(|agent| agent.id == event.session);
+                let known = event.session == whole.session || event.session == "unknown" || is_agent;
                 let from_transcript = whole.transcript.is_some() && event.transcript == whole.transcript;
                 assert!(known || from_transcript, "{} {end}: {}", capture.name, event.session);
                 assert!(event.cwd == whole.cwd || event.cwd.is_empty(), "{} {end}", capture.name);

@@ -1,7 +1,7 @@
 //! How Gemini CLI speaks.
 
 use remora_dialect::{
-    Attachment, Dialect, ExitCode, FailureSigns, Fields, ForModel, McpNames, Output, Prompts, Tools,
+    Attachment, Dialect, ExitCode, FailureSigns, Fields, ForModel, Form, McpNames, Output, Prompts, Tools,
 };
 use remora_event::{EventKind, ToolKind};
 
@@ -67,6 +67,7 @@ const TOOLS: Tools = Tools {
         exit_code: Some(ExitCode {
             label: "Exit Code: ",
             beside: &["Signal: ", "Background PIDs: ", "Process Group PGID: "],
+            ..ExitCode::PLAIN
         }),
         silent: &[],
     },
@@ -80,5 +81,6 @@ pub(crate) static OUTPUT: Output = Output {
         (EventKind::PostToolUse, "AfterTool"),
         (EventKind::ToolFailure, "AfterTool"),
     ],
+    form: Form::Nested,
     also_plain: &[],
 };

@@ -1,8 +1,8 @@
 //! How Qwen Code speaks.
 
 use remora_dialect::{
-    Attachment, Dialect, ExitCode, FailureSigns, Fields, ForModel, McpNames, MemoryTool, Output, Prompts,
-    Question, Tools,
+    Attachment, Dialect, ExitCode, FailureSigns, Fields, ForModel, Form, McpNames, MemoryTool, Output,
+    Prompts, Question, Tools,
 };
 use remora_event::{EventKind, ToolKind};
 
@@ -66,6 +66,7 @@ const TOOLS: Tools = Tools {
         exit_code: Some(ExitCode {
             label: "Exit Code: ",
             beside: &["Signal: ", "Background PIDs: ", "Process Group PGID: "],
+            ..ExitCode::PLAIN
         }),
         silent: &[],
     },
@@ -79,5 +80,6 @@ pub(crate) static OUTPUT: Output = Output {
         (EventKind::PostToolUse, "PostToolUse"),
         (EventKind::ToolFailure, "PostToolUseFailure"),
     ],
+    form: Form::Nested,
     also_plain: &[],
 };

@@ -29,6 +29,7 @@ pub static HOST: Host = Host {
     form: CommandForm::Exec,
     expands_variables: false,
     timeout_unit: TimeoutUnit::Seconds,
+    heading: &[],
     json: JsonReader::Strict,
     hooks: HOOKS,
     mcp: Some(McpFile {

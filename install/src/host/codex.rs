@@ -35,6 +35,7 @@ pub static HOST: Host = Host {
     form: CommandForm::Shell,
     expands_variables: false,
     timeout_unit: TimeoutUnit::Seconds,
+    heading: &[],
     json: JsonReader::Strict,
     hooks: HOOKS,
     mcp: Some(McpFile {

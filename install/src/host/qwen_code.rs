@@ -25,6 +25,7 @@ pub static HOST: Host = Host {
     form: CommandForm::Shell,
     expands_variables: true,
     timeout_unit: TimeoutUnit::Milliseconds,
+    heading: &[],
     json: JsonReader::WithComments,
     hooks: HOOKS,
     mcp: Some(McpFile {

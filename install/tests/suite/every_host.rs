@@ -7,7 +7,8 @@ use std::process::Command;
 
 use remora_install::host::{CommandForm, Host};
 use remora_install::{
-    Error, HOSTS, McpServer, Options, Plan, check, install, plan_install, plan_uninstall, uninstall,
+    Error, FileRecord, HOSTS, McpServer, Options, Plan, check, install, plan_install, plan_uninstall,
+    uninstall,
 };
 
 use crate::world::World;
@@ -52,10 +53,24 @@ const THEIRS: &[Theirs] = &[
         file: ".qwen/settings.json",
         text: "{\n\t// mine\n\t\"hooks\": {\n\t\t\"UserPromptSubmit\": [\n\t\t\t{\"hooks\": [{\"type\": \"command\", \"command\": \"say\", \"timeout\": 900}]}\n\t\t]\n\t},\n\t\"mcpServers\": {\"db\": {\"command\": \"db\"}}\n}\n",
     },
+    // Nobody has a file of this name, but somebody may have put a hook of theirs into it.
+    Theirs {
+        host: "copilot-cli",
+        file: ".copilot/hooks/remora.json",
+        text: "{\n  \"version\": 1,\n  \"hooks\": {\n    \"sessionStart\": [{\"type\": \"command\", \"bash\": \"say hello\"}]\n  }\n}\n",
+    },
+    Theirs {
+        host: "copilot-cli",
+        file: ".copilot/mcp-config.json",
+        text: "{\n  \"mcpServers\": {\n    \"db\": {\"type\": \"local\", \"command\": \"db\", \"args\": [], \"tools\": [\"*\"]}\n  }\n}\n",
+    },
 ];
 
+/// How a text is written.
+type Manner = fn(&str) -> String;
+
 /// How else people's editors write a text.
-const MANNERS: &[(&str, fn(&str) -> String)] = &[
+const MANNERS: &[(&str, Manner)] = &[
     ("as it is", str::to_owned),
     ("Windows line ends", |text| text.replace('\n', "\r\n")),
     ("a byte order mark", |text| format!("\u{feff}{text}")),
@@ -79,7 +94,7 @@ fn wire_up(world: &World) {
     install(&world.environment, &world.installation, &all(), &options(world)).expect("the installation");
 }
 
-fn with_files(manner: fn(&str) -> String) -> World {
+fn with_files(manner: Manner) -> World {
     let world = World::new();
     for theirs in THEIRS {
         World::write(&world.home(theirs.file), manner(theirs.text));
@@ -226,13 +241,73 @@ fn a_guarded_entry_survives_its_missing_program() {
     fs::remove_dir_all(world.installation.bin()).expect("the executables");
     let mut guarded = 0;
     for host in HOSTS.iter().filter(|host| host.form == CommandForm::Guarded) {
-        for entry in world.manifest().of_host(host.id).flat_map(|record| record.hooks()) {
+        for entry in world.manifest().of_host(host.id).flat_map(FileRecord::hooks) {
             let output = Command::new("/bin/sh").args(["-c", &entry.command]).output().expect("sh runs");
             assert_eq!((output.status.code(), output.stdout.len(), output.stderr.len()), (Some(0), 0, 0));
             guarded += 1;
         }
     }
     assert!(guarded > 4);
+}
+
+#[test]
+fn a_file_of_our_own_says_what_its_host_wants_and_goes_when_nothing_else_is_in_it() {
+    let world = World::with_root("r");
+    wire_up(&world);
+    let path = world.home(".copilot/hooks/remora.json");
+    let text = fs::read_to_string(&path).expect("the hooks");
+    let end = text.find("\"UserPromptSubmit\"").expect("a second event");
+    insta::assert_snapshot!(world.plain(&text[..end]), @r#"
+    {
+      "version": 1,
+      "hooks": {
+        "SessionStart": [
+          {
+            "hooks": [
+              {
+                "type": "command",
+                "command": "[ -x /r/bin/copilot-cli/session-start ] && /r/bin/copilot-cli/session-start --root /r || true",
+                "timeout": 10
+              }
+            ]
+          }
+        ],
+    "#);
+    let servers = fs::read_to_string(world.home(".copilot/mcp-config.json")).expect("the servers");
+    insta::assert_snapshot!(world.plain(&servers), @r#"
+    {
+      "mcpServers": {
+        "remora": {
+          "type": "local",
+          "command": "/r/bin/remora",
+          "args": ["mcp"],
+          "tools": ["*"]
+        }
+      }
+    }
+    "#);
+    // Also where it was touched, and what was before is not known any more.
+    fs::write(&path, text.replacen('{', "{ ", 1)).expect("the hooks");
+    world.uninstall();
+    assert!(!path.exists());
+    assert!(!world.home(".copilot").exists());
+}
+
+#[test]
+fn hooks_that_are_switched_off_in_general_are_found() {
+    let world = World::new();
+    World::write(&world.home(".copilot/settings.json"), "{\n  // for now\n  \"disableAllHooks\": true\n}\n");
+    World::write(&world.home(".qwen/settings.json"), "{\"disableAllHooks\": true}");
+    wire_up(&world);
+    for (host, file) in [("copilot-cli", ".copilot/settings.json"), ("qwen-code", "settings.json")] {
+        let host = Host::by_id(host).expect("a host");
+        let report = check(&world.environment, &world.installation, &world.manifest(), host);
+        let said: Vec<_> = report.findings.iter().map(|finding| world.plain(&finding.text)).collect();
+        assert!(
+            said.len() == 1 && said[0].starts_with("`disableAllHooks` is on in ") && said[0].contains(file),
+            "{said:?}"
+        );
+    }
 }
 
 #[test]
