@@ -33,6 +33,9 @@ pub(crate) fn handler(host: &Host, hook: &Hook, installation: &Installation) -> 
     let executable = installation.executable(host.id, hook.executable);
     let program = text(&executable)?;
     let root = text(installation.root())?;
+    if host.expands_variables && program.contains('$') {
+        return Err(Error::UnwritablePath(executable));
+    }
     let timeout = match host.timeout_unit {
         TimeoutUnit::Seconds => hook.timeout,
         TimeoutUnit::Milliseconds => hook.timeout * 1000,
@@ -42,8 +45,6 @@ pub(crate) fn handler(host: &Host, hook: &Hook, installation: &Installation) -> 
         CommandForm::Shell => {
             json!({"type": "command", "command": format!("{} --root {}", sh_quote(program), sh_quote(root))})
         }
-        // The hosts that need a guard expand `$NAME` in their settings, quoted or not.
-        CommandForm::Guarded if program.contains('$') => return Err(Error::UnwritablePath(executable)),
         CommandForm::Guarded => {
             let (program, root) = (sh_quote(program), sh_quote(root));
             json!({"type": "command", "command": format!("[ -x {program} ] && {program} --root {root} || true")})
@@ -114,7 +115,7 @@ fn text(path: &Path) -> Result<&str, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::host::{claude_code, codex, gemini_cli};
+    use crate::host::{HOSTS, claude_code, codex, gemini_cli};
 
     const ROOTS: &[&str] = &[
         "/opt/remora",
@@ -129,14 +130,14 @@ mod tests {
     fn every_form_names_its_executable_again() {
         for root in ROOTS {
             let installation = Installation::new(*root).expect("an absolute root");
-            for host in [&claude_code::HOST, &codex::HOST, &gemini_cli::HOST] {
+            for host in HOSTS {
                 let hook = &host.hooks[0];
                 match handler(host, hook, &installation) {
                     Ok(handler) => {
                         let expected = installation.executable(host.id, hook.executable);
                         assert_eq!(executable(&handler), Some(expected), "{handler}");
                     }
-                    Err(Error::UnwritablePath(_)) => assert!(host.id == "gemini-cli" && root.contains('$')),
+                    Err(Error::UnwritablePath(_)) => assert!(host.expands_variables && root.contains('$')),
                     Err(other) => panic!("{other}"),
                 }
             }

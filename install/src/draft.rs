@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::edit::Text;
 use crate::edit::json::MemberPath;
-use crate::edit::json::hook_groups;
+use crate::edit::json::{hook_groups, member};
 use crate::install::{read, wanted_hooks};
 use crate::manifest::{Before, EntryKind, EntryRecord, FileRecord, Manifest, digest};
 use crate::mcp::{self, McpServer};
@@ -76,7 +76,8 @@ impl<'a> Draft<'a> {
         let of_path = |problem: crate::edit::Problem| problem.of(&self.path);
         let there = hook_groups::present(&self.edited).map_err(of_path)?;
         let wishes: Vec<_> = wanted.iter().map(|(wish, _)| wish.clone()).collect();
-        let edited = hook_groups::write(&self.edited, &wishes, &ours).map_err(of_path)?;
+        let headed = with_heading(&self.edited, self.host.heading).map_err(of_path)?;
+        let edited = hook_groups::write(&headed, &wishes, &ours).map_err(of_path)?;
         self.had_ours |= there.iter().any(|entry| ours(&entry.handler));
         self.entries.extend(wanted.into_iter().map(|(wish, executable)| {
             let args = wish.handler.get("args").and_then(Value::as_array);
@@ -195,6 +196,14 @@ impl First {
         all.extend(hollow.into_iter().filter(|path| !old.hollow.contains(path)));
         Self { before, hollow: all, folders: old.folders.clone() }
     }
+}
+
+/// A text with what the host wants at its top; what is there already stays as it is.
+fn with_heading(text: &str, heading: &[(&str, u32)]) -> Result<String, crate::edit::Problem> {
+    heading.iter().try_fold(text.to_owned(), |text, (key, number)| match member::get(&text, &[key])? {
+        Some(_) => Ok(text),
+        None => Ok(member::set(&text, &[key], &(*number).into())?.text),
+    })
 }
 
 /// The folders above a file that do not exist, outermost first.

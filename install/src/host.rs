@@ -2,8 +2,10 @@
 
 pub mod claude_code;
 pub mod codex;
+pub mod copilot_cli;
 pub(crate) mod detect;
 pub mod gemini_cli;
+pub mod qwen_code;
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +18,8 @@ use crate::edit::json::JsonReader;
 use crate::trust::Trust;
 
 /// Every host that can be wired up, in the order in which a person sees them: those that have an adapter.
-pub static HOSTS: &[&Host] = &[&claude_code::HOST, &codex::HOST, &gemini_cli::HOST];
+pub static HOSTS: &[&Host] =
+    &[&claude_code::HOST, &codex::HOST, &gemini_cli::HOST, &qwen_code::HOST, &copilot_cli::HOST];
 
 /// One host.
 #[derive(Debug)]
@@ -38,8 +41,12 @@ pub struct Host {
     pub project_hooks_file: &'static str,
     /// How its entries name an executable.
     pub form: CommandForm,
+    /// Whether the host puts a variable's value for `$NAME` into its settings, also inside quotes.
+    pub expands_variables: bool,
     /// The unit of its time limits.
     pub timeout_unit: TimeoutUnit,
+    /// What else the file of its hooks must say, at its top.
+    pub heading: &'static [(&'static str, u32)],
     /// What the host takes of the file of its hooks.
     pub json: JsonReader,
     /// The hooks that are registered by default, in the order in which a session meets them.
@@ -153,6 +160,8 @@ impl McpFile {
 pub enum McpFormat {
     /// `{"mcpServers": {NAME: {"command", "args"}}}`.
     Json,
+    /// The same with `tools`, without which the model is shown none of them.
+    JsonWithTools,
     /// `[mcp_servers.NAME]` with `command` and `args`, in TOML.
     Toml,
 }

@@ -26,7 +26,7 @@ pub struct McpServer {
 /// What is registered under our name.
 pub(crate) fn get(format: McpFormat, text: &str) -> Result<Option<Value>, Problem> {
     match format {
-        McpFormat::Json => member::get(text, &IN_JSON),
+        McpFormat::Json | McpFormat::JsonWithTools => member::get(text, &IN_JSON),
         McpFormat::Toml => toml::get(text, &IN_TOML),
     }
 }
@@ -35,6 +35,11 @@ pub(crate) fn get(format: McpFormat, text: &str) -> Result<Option<Value>, Proble
 pub(crate) fn set(format: McpFormat, text: &str, command: &str, args: &[String]) -> Result<Edited, Problem> {
     match format {
         McpFormat::Json => member::set(text, &IN_JSON, &json!({"command": command, "args": args})),
+        McpFormat::JsonWithTools => member::set(
+            text,
+            &IN_JSON,
+            &json!({"type": "local", "command": command, "args": args, "tools": ["*"]}),
+        ),
         McpFormat::Toml => {
             let text =
                 toml::set_table(text, &IN_TOML, &[("command", json!(command)), ("args", json!(args))])?;
@@ -47,7 +52,7 @@ pub(crate) fn set(format: McpFormat, text: &str, command: &str, args: &[String])
 pub(crate) fn remove(format: McpFormat, text: &str, hollow: &[MemberPath]) -> Result<String, Problem> {
     match format {
         McpFormat::Toml => toml::remove_table(text, &IN_TOML),
-        McpFormat::Json => {
+        McpFormat::Json | McpFormat::JsonWithTools => {
             let edited = member::remove(text, &IN_JSON)?;
             let servers = vec![IN_JSON[0].to_owned()];
             if hollow.contains(&servers) { Ok(edited) } else { member::remove_if_hollow(&edited, &servers) }

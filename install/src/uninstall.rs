@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::edit::json::{Document, hook_groups};
 use crate::edit::{Problem, Text};
@@ -168,8 +168,16 @@ fn without_ours(
             edited = trust::without(trust, &edited, &names, stays).map_err(of_path)?;
         }
     }
-    let is_void = edited.trim().is_empty()
-        || Document::parse(&edited).is_ok_and(|left| left.value().is_some_and(|value| value == json!({})));
+    let heading = Host::by_id(&record.host).map_or(&[] as &[_], |host| host.heading);
+    let says_nothing =
+        |left: &Document<'_>| left.value().is_some_and(|value| is_heading_alone(&value, heading));
+    let is_void = edited.trim().is_empty() || Document::parse(&edited).is_ok_and(|left| says_nothing(&left));
     let only_ours = record.before == Before::Missing && is_void && !edited.contains('/');
     Ok((!only_ours).then(|| text.bytes(&edited)))
+}
+
+/// Whether nothing is left but what the host wants at the file's top.
+fn is_heading_alone(value: &Value, heading: &[(&str, u32)]) -> bool {
+    let is_of_heading = |(key, value): (&String, &Value)| heading.iter().any(|(k, n)| k == key && value == n);
+    value.as_object().is_some_and(|members| members.iter().all(is_of_heading))
 }

@@ -103,6 +103,8 @@ impl<'a> Installed<'a> {
         let (file, second) = match host {
             HostId::Codex => (self.home.home().join(".codex/hooks.json"), 1),
             HostId::GeminiCli => (self.home.home().join(".gemini/settings.json"), 1_000),
+            HostId::CopilotCli => (self.home.home().join(".copilot/hooks/remora.json"), 1),
+            HostId::QwenCode => (self.home.home().join(".qwen/settings.json"), 1_000),
             _ => (self.settings(), 1),
         };
         let text = std::fs::read(&file).map_err(Error::file("reading", &file))?;
@@ -116,7 +118,8 @@ impl<'a> Installed<'a> {
             };
             let at_ease = format!("--deadline-ms {AT_EASE_MS}");
             let line = command.replacen("--root ", &format!("{at_ease} --root "), 1);
-            if let Some(arguments) = handler["args"].as_array_mut() {
+            // A key that is looked up by index is there afterwards, and Copilot CLI refuses `null`.
+            if let Some(arguments) = handler.get_mut("args").and_then(Value::as_array_mut) {
                 arguments.extend(at_ease.split(' ').map(|word| json!(word)));
             } else {
                 handler["command"] = json!(line);

@@ -14,7 +14,13 @@ use serde_json::{Value, json};
 const HANGS: Duration = Duration::from_secs(30);
 /// The hosts whose payloads were captured, with the least of them that become events, and of the events that
 /// have a hook.
-const HOSTS: [(&str, usize, usize); 3] = [("claude-code", 25, 10), ("codex", 30, 10), ("gemini-cli", 12, 6)];
+const HOSTS: [(&str, usize, usize); 5] = [
+    ("claude-code", 25, 10),
+    ("codex", 30, 10),
+    ("gemini-cli", 12, 6),
+    ("qwen-code", 22, 10),
+    ("copilot-cli", 22, 10),
+];
 /// Hooks run side by side, as a host may run them.
 const AT_ONCE: usize = 4;
 

@@ -20,6 +20,7 @@ mod own_words;
 mod real_claude_code;
 mod real_codex_and_gemini;
 mod real_hosts;
+mod real_more_hosts;
 mod real_tools;
 mod remembers;
 mod surroundings;

@@ -22,13 +22,11 @@ fn register(id: HostId, home: &TestHome) -> Result<Call> {
             "mcp_remora_memory_search"
         }
         HostId::QwenCode => {
-            let servers = json!({"remora": server_of(home, &json!({}))?});
-            add(home, ".qwen/settings.json", "mcpServers", &servers)?;
+            Installed::in_home(home, id)?;
             "mcp__remora__memory_search"
         }
         HostId::CopilotCli => {
-            let servers = json!({"remora": server_of(home, &json!({"tools": ["*"]}))?});
-            add(home, ".copilot/mcp-config.json", "mcpServers", &servers)?;
+            Installed::in_home(home, id)?;
             "remora-memory_search"
         }
         _ => {

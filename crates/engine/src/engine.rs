@@ -307,7 +307,9 @@ impl Engine {
         let forget_shown = new.event.event == EventKind::SessionStart
             && matches!(new.event.source.as_deref(), Some("clear" | "compact"))
             || new.event.event == EventKind::PostCompact
-                && self.profile(&new.event.host).compaction_at_post_compact();
+                && self.profile(&new.event.host).compaction_at_post_compact()
+            || new.event.event == EventKind::PreCompact
+                && self.profile(&new.event.host).compaction_at_pre_compact();
         let appended = self
             .journal
             .write(move |connection| {

@@ -27,7 +27,9 @@ pub static HOST: Host = Host {
     hooks_file: "settings.json",
     project_hooks_file: ".claude/settings.local.json",
     form: CommandForm::Exec,
+    expands_variables: false,
     timeout_unit: TimeoutUnit::Seconds,
+    heading: &[],
     json: JsonReader::Strict,
     hooks: HOOKS,
     mcp: Some(McpFile {

@@ -33,7 +33,9 @@ pub static HOST: Host = Host {
     hooks_file: "hooks.json",
     project_hooks_file: ".codex/hooks.json",
     form: CommandForm::Shell,
+    expands_variables: false,
     timeout_unit: TimeoutUnit::Seconds,
+    heading: &[],
     json: JsonReader::Strict,
     hooks: HOOKS,
     mcp: Some(McpFile {

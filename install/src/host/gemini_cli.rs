@@ -23,7 +23,9 @@ pub static HOST: Host = Host {
     hooks_file: "settings.json",
     project_hooks_file: ".gemini/settings.json",
     form: CommandForm::Guarded,
+    expands_variables: true,
     timeout_unit: TimeoutUnit::Milliseconds,
+    heading: &[],
     json: JsonReader::WithComments,
     hooks: HOOKS,
     mcp: Some(McpFile {

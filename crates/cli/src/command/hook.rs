@@ -7,6 +7,8 @@ pub(super) fn run(host: &str, event: &str) -> Result<(), Failure> {
         remora_claude_code::ADAPTER => &remora_claude_code::HOOKS,
         remora_codex::ADAPTER => &remora_codex::HOOKS,
         remora_gemini_cli::ADAPTER => &remora_gemini_cli::HOOKS,
+        remora_qwen_code::ADAPTER => &remora_qwen_code::HOOKS,
+        remora_copilot_cli::ADAPTER => &remora_copilot_cli::HOOKS,
         _ => {
             return Err(Failure::usage(format!("there is no host {host:?}"), "`remora hosts` lists them"));
         }
