@@ -97,7 +97,7 @@ fn shelf(folder: &Path, project: &str, ages: &Value) -> anyhow::Result<Shelf> {
 }
 
 fn files(shelf: &Shelf, query: &Query, options: &Options) -> Vec<String> {
-    let outcome = shelf.corpus.recall(query, options);
+    let outcome = shelf.corpus().recall(query, options);
     outcome.ranked.iter().filter_map(|hit| Some(shelf.entry(&hit.id)?.file.clone())).collect()
 }
 

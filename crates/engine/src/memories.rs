@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use remora_memory::folder::{Folder, Scan};
@@ -101,7 +101,10 @@ pub(crate) struct Unreadable {
 #[derive(Debug)]
 pub(crate) struct Shelf {
     pub(crate) entries: Vec<Entry>,
-    pub(crate) corpus: Corpus,
+    /// Made when it is first asked for: a session's start needs none.
+    corpus: OnceLock<Corpus>,
+    /// The shelf before this one, whose corpus is only brought up to date.
+    before: Mutex<Option<Arc<Shelf>>>,
     by_id: HashMap<String, usize>,
     pub(crate) unreadable: Vec<Unreadable>,
     /// How the person's agents call the command.
@@ -242,15 +245,19 @@ impl Memories {
             return Arc::clone(&kept.shelf);
         }
         let scans: Vec<Arc<Scan>> = places.iter().map(|place| self.scan(&place.folder)).collect();
-        if let Some(kept) = kept
+        if let Some(kept) = &kept
             && kept.day == clock::today()
             && kept.scans.len() == scans.len()
             && kept.scans.iter().zip(&scans).all(|(old, new)| Arc::ptr_eq(old, new))
         {
             self.keep(places, Kept { looked: Instant::now(), ..kept.clone() });
-            return kept.shelf;
+            return Arc::clone(&kept.shelf);
         }
-        let shelf = Arc::new(self.build(places, &scans));
+        let shelf = self.build(places, &scans);
+        if let (Ok(mut before), Some(kept)) = (shelf.before.lock(), kept) {
+            *before = Shelf::with_corpus(&kept.shelf);
+        }
+        let shelf = Arc::new(shelf);
         self.keep(
             places,
             Kept { shelf: Arc::clone(&shelf), scans, day: clock::today(), looked: Instant::now() },
@@ -405,16 +412,22 @@ impl Memories {
             }));
         }
         let mut by_id = HashMap::new();
-        let mut corpus = Corpus::new(&[]);
         for (place, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.superseded_by.is_none()) {
-            let mut document = document_of(entry);
-            if by_id.contains_key(&document.id) {
-                document.id = format!("{}/{}", entry.scope.as_str(), entry.file);
-            }
-            by_id.insert(document.id.clone(), place);
-            corpus.put(&document);
+            let id = if by_id.contains_key(&entry.file) {
+                format!("{}/{}", entry.scope.as_str(), entry.file)
+            } else {
+                entry.file.clone()
+            };
+            by_id.insert(id, place);
         }
-        Shelf { corpus, by_id, entries, unreadable, command: self.command.clone() }
+        Shelf {
+            entries,
+            corpus: OnceLock::new(),
+            before: Mutex::default(),
+            by_id,
+            unreadable,
+            command: self.command.clone(),
+        }
     }
 }
 
@@ -428,6 +441,53 @@ fn differ(before: &Scan, now: &Scan) -> bool {
 }
 
 impl Shelf {
+    /// What recall searches. Blocks while it is made, some tenths of a millisecond for each memory that is new.
+    pub(crate) fn corpus(&self) -> &Corpus {
+        self.corpus.get_or_init(|| {
+            let before = self.before.lock().ok().and_then(|before| before.clone());
+            let before = before.as_ref().and_then(|shelf| Some((shelf, shelf.corpus.get()?.clone())));
+            let (old, mut corpus) =
+                before.map_or_else(|| (None, Corpus::new(&[])), |(shelf, corpus)| (Some(shelf), corpus));
+            for id in
+                old.iter().flat_map(|shelf| shelf.by_id.keys()).filter(|id| !self.by_id.contains_key(*id))
+            {
+                corpus.remove(id);
+            }
+            // In the order of the entries, so that the same files make the same corpus.
+            let mut ids: Vec<(&String, &usize)> = self.by_id.iter().collect();
+            ids.sort_unstable_by_key(|(_, place)| **place);
+            for (id, place) in ids {
+                let Some(entry) = self.entries.get(*place) else { continue };
+                let known = old.and_then(|shelf| shelf.entry(id)).is_some_and(|old| old.reads_as(entry));
+                if !known {
+                    corpus.put(&document_of(id, entry));
+                }
+            }
+            if let Ok(mut before) = self.before.lock() {
+                *before = None;
+            }
+            corpus
+        })
+    }
+
+    /// Whether the corpus is there already.
+    pub(crate) fn is_indexed(&self) -> bool {
+        self.corpus.get().is_some()
+    }
+
+    /// How many memories recall can choose from.
+    pub(crate) fn recallable(&self) -> usize {
+        self.by_id.len()
+    }
+
+    /// This shelf, or the last one before it, that has a corpus.
+    fn with_corpus(shelf: &Arc<Self>) -> Option<Arc<Self>> {
+        if shelf.is_indexed() {
+            return Some(Arc::clone(shelf));
+        }
+        shelf.before.lock().ok()?.clone()
+    }
+
     /// The entry that a hit of the corpus stands for.
     pub(crate) fn entry(&self, id: &str) -> Option<&Entry> {
         self.entries.get(*self.by_id.get(id)?)
@@ -513,6 +573,12 @@ impl Engine {
     ) -> Result<Arc<Shelf>, EngineError> {
         let (engine, wanted) = (Arc::clone(self), places.clone());
         let shelf = blocking(move || Ok(engine.memories().shelf(&wanted, freshness))).await?;
+        if !shelf.is_indexed() {
+            let shelf = Arc::clone(&shelf);
+            tokio::task::spawn_blocking(move || {
+                shelf.corpus();
+            });
+        }
         if freshness == Freshness::Kept && self.memories().is_old(&places) {
             let engine = Arc::clone(self);
             tokio::task::spawn_blocking(move || engine.memories().shelf(&places, Freshness::Scanned));
@@ -566,9 +632,22 @@ fn entry_of(memory: &Memory, place: &Place, hook: Option<String>, now: i64) -> E
     }
 }
 
-fn document_of(entry: &Entry) -> Document {
+impl Entry {
+    /// Whether recall finds the same in both.
+    fn reads_as(&self, other: &Self) -> bool {
+        let day = |entry: &Self| entry.changed_ms / 86_400_000;
+        self.file == other.file
+            && self.digest == other.digest
+            && self.kind == other.kind
+            && self.hook == other.hook
+            && self.links == other.links
+            && day(self) == day(other)
+    }
+}
+
+fn document_of(id: &str, entry: &Entry) -> Document {
     Document {
-        id: entry.file.clone(),
+        id: id.to_owned(),
         name: entry.name.clone(),
         description: entry.description.clone(),
         body: entry.body.clone(),

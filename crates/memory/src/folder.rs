@@ -16,7 +16,7 @@ use crate::reader::{not_read, read_open};
 use crate::write::{Links, MemoryDir, identity};
 
 /// The most files of one folder that are read.
-pub const MAX_FILES: usize = 5_000;
+pub const MAX_FILES: usize = 20_000;
 
 /// How deep sub-folders are read.
 const DEPTH: usize = MAX_DEPTH - 1;

@@ -51,11 +51,16 @@ fn usage() -> String {
     std::iter::once(USAGE.to_owned()).chain(benches).collect::<Vec<_>>().join("\n")
 }
 
+#[expect(clippy::print_stdout, reason = "a program for the shell")]
 fn parse() -> Result<Arguments, lexopt::Error> {
     let mut arguments = Arguments { dist: None, json: false, large: false, runs: 400, names: Vec::new() };
     let mut parser = lexopt::Parser::from_env();
     while let Some(argument) = parser.next()? {
         match argument {
+            Short('h') | Long("help") => {
+                println!("{}", usage());
+                std::process::exit(0);
+            }
             Long("dist") => arguments.dist = Some(parser.value()?.into()),
             Long("json") => arguments.json = true,
             Long("large") => arguments.large = true,

@@ -34,7 +34,7 @@ pub(super) async fn run(engine: &Arc<Engine>, place: &Place, args: Arguments) ->
     blocking(move || {
         let options =
             Options { limit: args.limit.unwrap_or(5).clamp(1, 100), abstain: !args.all, explain: true };
-        let outcome = shelf.corpus.recall(&Query::new(&args.query), &options);
+        let outcome = shelf.corpus().recall(&Query::new(&args.query), &options);
         let memories: Vec<Value> = outcome
             .ranked
             .iter()
@@ -50,7 +50,7 @@ pub(super) async fn run(engine: &Arc<Engine>, place: &Place, args: Arguments) ->
         Ok(json!({
             "query": args.query,
             "project": project,
-            "offered": shelf.corpus.len(),
+            "offered": shelf.recallable(),
             "memories": memories,
         }))
     })

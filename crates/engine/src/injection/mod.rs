@@ -9,6 +9,7 @@ mod written;
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use remora_event::{Event, EventKind};
 
@@ -23,6 +24,12 @@ use crate::wishes::Kept;
 pub(crate) use budget::{Room, tokens_of};
 pub use wrapper::Wrapper;
 pub(crate) use wrapper::{memory as memory_text, one_line};
+
+/// How long a hook that says nothing of a deadline waits, in milliseconds.
+const DEADLINE_MS: u64 = 150;
+
+/// What is left of a deadline for everything but the indexing of memories, in milliseconds.
+const TO_ANSWER_MS: u64 = 60;
 
 /// What is handed over for one event.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -169,16 +176,35 @@ async fn at_prompt(
         shelf = engine.shelf(session, Freshness::Scanned).await?;
     }
     let mut injection = Injection::new(session);
+    let is_indexed = indexed_in_time(&shelf, event).await;
     let (event, engine) = (event.clone(), Arc::clone(engine));
     blocking(move || {
         let config = engine.config();
-        prompt::compose(&mut injection, &shelf, &prompt, &event, &config, &given);
+        if is_indexed {
+            prompt::compose(&mut injection, &shelf, &prompt, &event, &config, &given);
+        } else {
+            prompt::without_index(&mut injection);
+        }
         if with_start {
             session_start::put_before(&mut injection, &shelf, &event, &config, given);
         }
         Ok(Some(injection))
     })
     .await
+}
+
+/// Whether recall can be asked before the hook has to leave: the first prompt after the engine's start may
+/// come while many memories are still being indexed.
+async fn indexed_in_time(shelf: &Arc<Shelf>, event: &Event) -> bool {
+    if shelf.is_indexed() {
+        return true;
+    }
+    let left = event.deadline_ms.unwrap_or(DEADLINE_MS).saturating_sub(TO_ANSWER_MS);
+    let shelf = Arc::clone(shelf);
+    let indexing = tokio::task::spawn_blocking(move || {
+        shelf.corpus();
+    });
+    tokio::time::timeout(Duration::from_millis(left), indexing).await.is_ok()
 }
 
 /// The memory that the host keeps itself is taken in, as it is now.

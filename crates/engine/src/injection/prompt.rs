@@ -13,6 +13,23 @@ use crate::memories::Shelf;
 /// At most so many memories at a prompt.
 const MOST: usize = 5;
 
+/// The ids of the memories that this context has whole, as they are now.
+fn already_given(shelf: &Shelf, given: &Given) -> Vec<String> {
+    if given.is_empty() {
+        return Vec::new();
+    }
+    shelf
+        .ids()
+        .filter(|(_, entry)| Item::of(entry, "body", "lexical", "").is_given(given))
+        .map(|(id, _)| id.to_owned())
+        .collect()
+}
+
+/// What is said where the memories could not be indexed in time: nothing was chosen from any.
+pub(crate) fn without_index(injection: &mut Injection) {
+    injection.choices.push(Choice { step: "lexical", offered: 0, taken: 0 });
+}
+
 /// Fills the injection for a prompt.
 pub(crate) fn compose(
     injection: &mut Injection,
@@ -22,14 +39,10 @@ pub(crate) fn compose(
     config: &Config,
     given: &Given,
 ) {
-    let already: Vec<String> = shelf
-        .ids()
-        .filter(|(_, entry)| Item::of(entry, "body", "lexical", "").is_given(given))
-        .map(|(id, _)| id.to_owned())
-        .collect();
-    let offered = shelf.corpus.len().saturating_sub(already.len());
+    let already = already_given(shelf, given);
+    let offered = shelf.recallable().saturating_sub(already.len());
     let query = Query::new(prompt).without(already);
-    let outcome = shelf.corpus.recall(&query, &Options { limit: MOST, ..Options::default() });
+    let outcome = shelf.corpus().recall(&query, &Options { limit: MOST, ..Options::default() });
     let mut room = Room::new(config.inject.budget.prompt, event.budget);
     room =
         room.part(room.left().saturating_sub(Wrapper::Guidance.cost(room) + Wrapper::Background.cost(room)));
