@@ -4,6 +4,7 @@ mod codex_trust;
 mod durability;
 mod fake_model;
 mod first_event;
+mod found_again;
 mod gemini_start;
 mod hostile_input;
 mod house;

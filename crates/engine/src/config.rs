@@ -46,6 +46,8 @@ pub struct ProjectConfig {
     pub enabled: Option<bool>,
     /// The memory folder of this project.
     pub memory_dir: Option<String>,
+    /// What happened here is found from here alone, also where other projects are named.
+    pub isolated: Option<bool>,
 }
 
 /// When one line for the person is shown inside the host.
@@ -155,6 +157,11 @@ pub const KEYS: &[Key] = &[
         about: "Whether memory is on in one project, named by its path.",
     },
     Key { name: "projects.*.memory_dir", default: "", about: "Where one project's memories lie." },
+    Key {
+        name: "projects.*.isolated",
+        default: "false",
+        about: "What happened in one project is found from within it alone, never from another.",
+    },
 ];
 
 /// A length of time written as `90s`, `30m`, `2h` or a plain number of seconds.

@@ -24,6 +24,7 @@ mod server;
 mod socket;
 mod spool;
 mod trash;
+mod when;
 mod wishes;
 
 pub use config::{Config, KEYS, Key, Span, nearest};

@@ -197,6 +197,12 @@ pub(crate) fn session(
         .optional()
 }
 
+/// Every project that the journal knows: slug and path.
+pub(crate) fn projects(connection: &Connection) -> rusqlite::Result<Vec<(String, String)>> {
+    let mut query = connection.prepare_cached("SELECT slug, path FROM projects ORDER BY slug")?;
+    query.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+}
+
 /// When each host was last heard, milliseconds since 1970.
 pub(crate) fn last_heard(connection: &Connection) -> rusqlite::Result<Vec<(String, i64)>> {
     let mut query =

@@ -3,11 +3,14 @@
 //! One thread writes. What arrives together shares a commit, and nobody is answered before the commit.
 //! Reading happens on connections of its own and never waits for the writer.
 
+mod entries;
 mod events;
+mod filter;
 pub(crate) mod indexer;
 mod observation;
 mod schema;
 mod search;
+mod sessions;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -15,9 +18,14 @@ use std::sync::Mutex;
 
 use rusqlite::Connection;
 
-pub(crate) use events::{Appended, NewEvent, SessionRow, append, counts, is_known, last_heard, session};
+pub(crate) use entries::{JournalEntry, around, entry, newest};
+pub(crate) use events::{
+    Appended, NewEvent, SessionRow, append, counts, is_known, last_heard, projects, session,
+};
+pub(crate) use filter::{Asked, Filter, Projects};
 pub(crate) use observation::Observation;
-pub(crate) use search::{SearchHit, SearchOrder, entry, search, unindexed};
+pub(crate) use search::{SearchOrder, search, unindexed};
+pub(crate) use sessions::{SessionSummary, sessions};
 use writer::Writer;
 
 /// What can go wrong with the journal.

@@ -167,6 +167,15 @@ pub(crate) fn insert(
             observation.body,
             serde_json::to_string(&observation.paths).unwrap_or_else(|_| "[]".into()),
         ])?;
+    let id = connection.last_insert_rowid();
+    for path in &observation.paths {
+        let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or(path);
+        connection
+            .prepare_cached(
+                "INSERT OR IGNORE INTO observation_paths (observation, path, name) VALUES (?1, ?2, ?3)",
+            )?
+            .execute(params![id, path, name])?;
+    }
     Ok(())
 }
 
