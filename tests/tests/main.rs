@@ -1,5 +1,6 @@
 //! The whole-system tests, one binary: each file here is a module of it.
 
+mod about_the_person;
 mod codex_trust;
 mod durability;
 mod fake_model;
@@ -24,6 +25,8 @@ mod real_hosts;
 mod real_more_hosts;
 mod real_tools;
 mod remembers;
+mod review;
 mod surroundings;
+mod trusted_files;
 mod two_users;
 mod wiring;

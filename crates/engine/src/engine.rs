@@ -22,7 +22,7 @@ use crate::memories::Memories;
 use crate::native;
 use crate::pause::Pauses;
 use crate::root::{Root, RootRecord};
-use crate::wishes;
+use crate::{wishes, written};
 
 /// At most so many requests at once do file work for one directory, so that a hung mount holds only these
 /// threads of the pool.
@@ -259,8 +259,9 @@ impl Engine {
             Want::Ack | Want::None => None,
         };
         let kept = wishes::keep(self, &event, session.as_deref()).await;
+        let said = written::look(self, &event, session.as_deref()).await;
         let mut injection = match event.want {
-            Want::Context => injection::for_event(self, &event, session.as_deref()).await?,
+            Want::Context => injection::for_event(self, &event, session.as_deref(), &said).await?,
             Want::Ack | Want::None => None,
         };
         if let Some(injection) = &mut injection {
@@ -279,16 +280,8 @@ impl Engine {
         if !matches!(event.event, EventKind::Stop | EventKind::SessionEnd) {
             return;
         }
-        let mut folders = vec![self.root.user_memory()];
-        folders.extend(session.map(|row| self.memory_dir(&row.slug, Path::new(&row.path))));
-        let engine = Arc::clone(self);
-        tokio::task::spawn_blocking(move || {
-            for folder in folders.iter().filter(|folder| folder.is_dir()) {
-                if let Err(error) = engine.memories.settle(folder) {
-                    tracing::warn!(%error, "an index could not be brought in step");
-                }
-            }
-        });
+        let (engine, event, session) = (Arc::clone(self), event.clone(), session.cloned());
+        tokio::task::spawn_blocking(move || written::settle(&engine, &event, session.as_ref()));
     }
 
     /// Writes the event and what is offered for it in one commit.

@@ -113,7 +113,7 @@ pub(super) fn source_of(entry: &Entry) -> Option<PathBuf> {
     if !entry.is_snapshot {
         return None;
     }
-    let text = std::fs::read(super::forget::folder_of(entry).join(SOURCES)).ok()?;
+    let text = std::fs::read(entry.folder().join(SOURCES)).ok()?;
     let sources: BTreeMap<String, Source> = serde_json::from_slice(&text).ok()?;
     sources.get(&entry.file).map(|source| source.path.clone())
 }
@@ -197,7 +197,7 @@ impl Engine {
     }
 
     /// The folder that a host keeps for a project, whether or not it exists.
-    fn native_folder(&self, host: &str, root: &Path) -> Option<PathBuf> {
+    pub(crate) fn native_folder(&self, host: &str, root: &Path) -> Option<PathBuf> {
         native::folder_of(&self.profile(host), root, self.home()?)
     }
 }

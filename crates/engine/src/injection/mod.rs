@@ -105,7 +105,7 @@ impl Item {
     fn of(entry: &Entry, part: &'static str, step: &'static str, text: &str) -> Self {
         Self {
             part,
-            file: entry.file.clone(),
+            file: entry.file_in_ledger(),
             name: entry.name.clone(),
             scope: entry.scope.as_str(),
             step,
@@ -128,16 +128,17 @@ pub(crate) struct Choice {
     pub(crate) taken: i64,
 }
 
-/// What an event gets, if anything.
+/// What an event gets, if anything. `said`: what is to be said of what it wrote into memory.
 pub(crate) async fn for_event(
     engine: &Arc<Engine>,
     event: &Event,
     session: Option<&SessionRow>,
+    said: &[String],
 ) -> Result<Option<Injection>, EngineError> {
     match event.event {
         EventKind::SessionStart => at_session_start(engine, event, session).await.map(Some),
         EventKind::UserPrompt => at_prompt(engine, event, session).await,
-        EventKind::PostToolUse => after_a_write(engine, event, session).await,
+        EventKind::PostToolUse => Ok(written::injection(said, event, session, &engine.config())),
         _ => Ok(None),
     }
 }
@@ -218,27 +219,6 @@ async fn import_native(
     blocking(move || {
         engine.import_native(&slug, &root);
         Ok(())
-    })
-    .await
-}
-
-/// A memory file that the model itself wrote is looked at.
-async fn after_a_write(
-    engine: &Arc<Engine>,
-    event: &Event,
-    session: Option<&SessionRow>,
-) -> Result<Option<Injection>, EngineError> {
-    let mut folders = vec![engine.root().user_memory()];
-    folders.extend(session.map(|row| engine.memory_dir(&row.slug, Path::new(&row.path))));
-    let files = written::files(event, &folders);
-    if files.is_empty() {
-        return Ok(None);
-    }
-    let mut injection = Injection::new(session);
-    let (event, config) = (event.clone(), engine.config());
-    blocking(move || {
-        written::compose(&mut injection, &files, &event, &config);
-        Ok((!injection.text.is_empty()).then_some(injection))
     })
     .await
 }

@@ -1,6 +1,6 @@
 //! Full-text search over the journal, with bounded work, and the indexer that feeds it.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 use super::entries::{self, JournalEntry};
 use super::filter::Filter;
