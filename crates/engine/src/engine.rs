@@ -209,6 +209,11 @@ impl Engine {
         self.started
     }
 
+    /// The profiles of all hosts that are known.
+    pub(crate) fn profiles(&self) -> impl Iterator<Item = &HostProfile> {
+        self.profiles.values()
+    }
+
     /// The profile of a host; an unknown host gets the plain one.
     pub(crate) fn profile(&self, host: &str) -> HostProfile {
         self.profiles.get(host).cloned().unwrap_or_else(|| HostProfile::plain(host))

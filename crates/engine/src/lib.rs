@@ -4,6 +4,7 @@
 //! by name: what a call can take travels with the call, and what must be known of a host outside a call is a
 //! [`HostProfile`](remora_profile::HostProfile), plain data.
 
+mod bridge;
 mod changes;
 mod clock;
 mod command;

@@ -2,6 +2,7 @@
 //! named, always data in one of two wrappers, always in the ledger.
 
 mod budget;
+mod look_up;
 mod prompt;
 mod session_start;
 mod wrapper;
@@ -138,7 +139,10 @@ pub(crate) async fn for_event(
     match event.event {
         EventKind::SessionStart => at_session_start(engine, event, session).await.map(Some),
         EventKind::UserPrompt => at_prompt(engine, event, session).await,
-        EventKind::PostToolUse => Ok(written::injection(said, event, session, &engine.config())),
+        EventKind::PostToolUse if !said.is_empty() => {
+            Ok(written::injection(said, event, session, &engine.config()))
+        }
+        EventKind::PreToolUse | EventKind::PostToolUse => look_up::injection(engine, event, session).await,
         _ => Ok(None),
     }
 }
