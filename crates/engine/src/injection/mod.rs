@@ -174,8 +174,9 @@ async fn at_prompt(
 ) -> Result<Option<Injection>, EngineError> {
     let Some(prompt) = event.prompt.clone().filter(|text| !text.trim().is_empty()) else { return Ok(None) };
     let (mut shelf, given) = shelf_and_given(engine, event, session, Freshness::Kept).await?;
-    // Of a prompt that takes what is late, that is what the session's start could not be given.
-    let with_start = event.late && !session_start::is_given(&given);
+    // Of a prompt that takes what is late, that is what the session's start could not be given. A subagent has no
+    // start of a session.
+    let with_start = event.late && event.agent.is_none() && !session_start::is_given(&given);
     if with_start {
         import_native(engine, event, session).await?;
         shelf = engine.shelf(session, Freshness::Scanned).await?;
