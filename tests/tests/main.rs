@@ -10,6 +10,7 @@ mod hostile_input;
 mod house;
 mod installed;
 mod installing;
+mod left_off;
 mod mcp;
 mod mcp_calls;
 mod mcp_claude_code;

@@ -300,7 +300,7 @@ pub(crate) enum EvalCommand {
         #[arg(long, value_name = "FILE")]
         run: Option<PathBuf>,
     },
-    /// The LoCoMo file: which sessions hold the evidence for a question
+    /// The `LoCoMo` file: which sessions hold the evidence for a question
     Locomo {
         /// The file
         file: PathBuf,

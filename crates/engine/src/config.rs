@@ -21,6 +21,8 @@ pub struct Config {
     pub engine: EngineConfig,
     /// How much is injected.
     pub inject: InjectConfig,
+    /// What becomes of what subagents do.
+    pub subagents: SubagentConfig,
     /// Settings of single projects, by the project's path.
     pub projects: BTreeMap<String, ProjectConfig>,
 }
@@ -33,6 +35,7 @@ impl Default for Config {
             memory_dir: None,
             engine: EngineConfig::default(),
             inject: InjectConfig::default(),
+            subagents: SubagentConfig::default(),
             projects: BTreeMap::new(),
         }
     }
@@ -78,11 +81,37 @@ impl Default for EngineConfig {
 }
 
 /// How much is injected.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct InjectConfig {
     /// Budgets in the host's own unit (bytes or UTF-16 units).
     pub budget: InjectBudget,
+    /// Of so many of a project's last sessions its start says where they ended; 0: of none.
+    pub last_sessions: usize,
+}
+
+impl Default for InjectConfig {
+    fn default() -> Self {
+        Self { budget: InjectBudget::default(), last_sessions: 3 }
+    }
+}
+
+/// What becomes of what subagents do. Recording costs no model call, so it is on for every host.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct SubagentConfig {
+    /// Whether it is recorded, and so found again.
+    pub record: bool,
+    /// Types of subagents of which nothing is recorded.
+    pub skip: Vec<String>,
+    /// Whether a session's start tells of it, too.
+    pub inject: bool,
+}
+
+impl Default for SubagentConfig {
+    fn default() -> Self {
+        Self { record: true, skip: Vec::new(), inject: false }
+    }
 }
 
 /// Budgets in the host's own unit.
@@ -150,6 +179,26 @@ pub const KEYS: &[Key] = &[
         name: "inject.budget.memory",
         default: "1500",
         about: "At most so much text of one memory at a prompt.",
+    },
+    Key {
+        name: "inject.last_sessions",
+        default: "3",
+        about: "A session's start says where so many of the project's last sessions ended; 0 for none.",
+    },
+    Key {
+        name: "subagents.record",
+        default: "true",
+        about: "Whether what subagents do is recorded and found again.",
+    },
+    Key {
+        name: "subagents.skip",
+        default: "[]",
+        about: "Types of subagents of which nothing is recorded, for example [\"Explore\"].",
+    },
+    Key {
+        name: "subagents.inject",
+        default: "false",
+        about: "Whether a session's start also tells what subagents did in the last sessions.",
     },
     Key {
         name: "projects.*.enabled",

@@ -21,6 +21,7 @@ use crate::journal::{self, Appended, Journal, NewEvent, Observation, SessionRow}
 use crate::memories::Memories;
 use crate::native;
 use crate::pause::Pauses;
+use crate::recording::Recording;
 use crate::root::{Root, RootRecord};
 use crate::wishes;
 
@@ -295,10 +296,13 @@ impl Engine {
         session: Option<Arc<SessionRow>>,
         injection: Option<Injection>,
     ) -> Result<(), EngineError> {
+        let recording = Recording::of(&event, &self.config(), &self.profile(&event.host));
+        let observed = recording == Recording::Observed;
         let new = NewEvent {
             at_ms: clock::millis_of(&event.at).unwrap_or_else(clock::now_millis),
             project: session.map(|row| (row.slug.clone(), row.path.clone())),
-            observation: Observation::of(&event),
+            observation: if observed { Observation::of(&event) } else { None },
+            observed,
             event: event.without_call(),
         };
         let forget_shown = new.event.event == EventKind::SessionStart
@@ -308,7 +312,10 @@ impl Engine {
         let appended = self
             .journal
             .write(move |connection| {
-                let appended = journal::append(connection, &new)?;
+                let appended = match recording {
+                    Recording::Nothing => Appended::Not,
+                    Recording::Unobserved | Recording::Observed => journal::append(connection, &new)?,
+                };
                 if forget_shown && appended != Appended::Resend {
                     crate::ledger::context_gone(connection, &new.event)?;
                 }

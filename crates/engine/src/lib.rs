@@ -19,6 +19,7 @@ mod lock;
 mod memories;
 mod native;
 mod pause;
+mod recording;
 mod root;
 mod server;
 mod socket;

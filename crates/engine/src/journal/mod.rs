@@ -6,10 +6,15 @@
 mod entries;
 mod events;
 mod filter;
+mod left_off;
 mod observation;
+mod reinforcement;
 mod schema;
 mod search;
 mod sessions;
+#[cfg(test)]
+mod tests;
+mod turn;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -22,6 +27,7 @@ pub(crate) use events::{
     Appended, NewEvent, SessionRow, append, counts, is_known, last_heard, projects, session,
 };
 pub(crate) use filter::{Asked, Filter, Projects};
+pub(crate) use left_off::{LeftOff, left_off};
 pub(crate) use observation::Observation;
 pub(crate) use search::{SearchOrder, index_some, search, unindexed};
 pub(crate) use sessions::{SessionSummary, sessions};
