@@ -24,6 +24,7 @@ mod real_codex_and_gemini;
 mod real_hosts;
 mod real_tools;
 mod remembers;
+mod secrets;
 mod surroundings;
 mod two_users;
 mod wiring;

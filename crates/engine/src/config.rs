@@ -23,6 +23,10 @@ pub struct Config {
     pub inject: InjectConfig,
     /// What becomes of what subagents do.
     pub subagents: SubagentConfig,
+    /// What the journal records and how long it keeps it.
+    pub journal: JournalConfig,
+    /// What counts as a secret beside what everybody's look like.
+    pub redact: RedactConfig,
     /// Settings of single projects, by the project's path.
     pub projects: BTreeMap<String, ProjectConfig>,
 }
@@ -36,6 +40,8 @@ impl Default for Config {
             engine: EngineConfig::default(),
             inject: InjectConfig::default(),
             subagents: SubagentConfig::default(),
+            journal: JournalConfig::default(),
+            redact: RedactConfig::default(),
             projects: BTreeMap::new(),
         }
     }
@@ -132,6 +138,36 @@ impl Default for InjectBudget {
     }
 }
 
+/// What the journal records and how long it keeps it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(default)]
+pub struct JournalConfig {
+    /// Projects of which nothing is recorded: patterns of their paths.
+    pub exclude_projects: Vec<String>,
+    /// Files and folders: what a tool does with one is not recorded.
+    pub exclude_paths: Vec<String>,
+    /// Tools whose use is not recorded: patterns of their names.
+    pub exclude_tools: Vec<String>,
+    /// How long entries are kept; absent: for good.
+    pub keep: Option<Span>,
+}
+
+/// What counts as a secret beside what everybody's look like.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct RedactConfig {
+    /// Regular expressions of the person's own secrets. Of one with a group only what the group holds goes.
+    pub patterns: Vec<String>,
+    /// Whether words that look as if they were drawn by lot go, too, where the text speaks of a secret.
+    pub entropy: bool,
+}
+
+impl Default for RedactConfig {
+    fn default() -> Self {
+        Self { patterns: Vec::new(), entropy: true }
+    }
+}
+
 /// One key as people see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Key {
@@ -199,6 +235,36 @@ pub const KEYS: &[Key] = &[
         name: "subagents.inject",
         default: "false",
         about: "Whether a session's start also tells what subagents did in the last sessions.",
+    },
+    Key {
+        name: "journal.exclude_projects",
+        default: "[]",
+        about: "Projects of which nothing is recorded, by patterns of their paths: [\"~/private/*\"].",
+    },
+    Key {
+        name: "journal.exclude_paths",
+        default: "[]",
+        about: "Files and folders with which nothing a tool does is recorded: [\"**/payroll/**\", \"*.tax\"].",
+    },
+    Key {
+        name: "journal.exclude_tools",
+        default: "[]",
+        about: "Tools whose use is not recorded: [\"mcp__bank__*\"].",
+    },
+    Key {
+        name: "journal.keep",
+        default: "",
+        about: "How long the journal keeps what happened: 90d, 365d. Without it: for good.",
+    },
+    Key {
+        name: "redact.patterns",
+        default: "[]",
+        about: "Regular expressions of your own secrets; of one with a (group) only the group is taken out.",
+    },
+    Key {
+        name: "redact.entropy",
+        default: "true",
+        about: "Whether random-looking words near \"token\", \"password\", 密码, ... are taken out as well.",
     },
     Key {
         name: "projects.*.enabled",

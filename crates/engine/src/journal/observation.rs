@@ -62,9 +62,6 @@ fn of_prompt(prompt: &str) -> Option<Observation> {
 }
 
 fn of_tool(tool: &Tool) -> Option<Observation> {
-    if is_ours(&tool.name) {
-        return None;
-    }
     let mut body = String::new();
     collect_text(&tool.input, &mut body);
     let mut answer = String::new();
@@ -94,13 +91,6 @@ fn of_tool(tool: &Tool) -> Option<Observation> {
         paths: tool.paths.clone(),
         content: essence,
     })
-}
-
-/// Remora's own tools make no observation: memory must not eat its own words.
-fn is_ours(tool: &str) -> bool {
-    ["mcp__remora__", "mcp_remora_", "remora-memory_", "remora_memory_"]
-        .iter()
-        .any(|ours| tool.starts_with(ours))
 }
 
 fn title_of(tool: &Tool) -> String {
@@ -265,12 +255,8 @@ mod tests {
     }
 
     #[test]
-    fn our_own_tools_and_pictures_make_none() {
-        for ours in
-            ["mcp__remora__memory_get", "mcp_remora_memory_get", "remora-memory_get", "remora_memory_get"]
-        {
-            assert_eq!(of_tool(&tool(ours, ToolKind::Mcp, json!({}), json!("x"))), None, "{ours}");
-        }
+    fn a_prompt_of_nothing_makes_none() {
         assert_eq!(of_prompt("  "), None);
+        assert_eq!(of_prompt("{\"elided\":true,\"media_type\":\"image/png\"}"), None);
     }
 }
