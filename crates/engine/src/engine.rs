@@ -10,17 +10,19 @@ use remora_event::wire::Build;
 use remora_event::{Event, EventKind, Reply, Want};
 use remora_memory::project::{ProjectId, Surroundings};
 use remora_profile::HostProfile;
-use remora_redact::Limits;
 use tokio::sync::{Mutex as AsyncMutex, Semaphore};
 
 use crate::clock;
 use crate::config::{ChosenFolder, Config};
 use crate::error::EngineError;
+use crate::exclusion::Exclusion;
 use crate::injection::{self, Injection};
 use crate::journal::{self, Appended, Journal, NewEvent, Observation, SessionRow, indexer};
 use crate::memories::Memories;
 use crate::native;
 use crate::pause::Pauses;
+use crate::recording::Recording;
+use crate::redaction::Redaction;
 use crate::root::{Root, RootRecord};
 use crate::{wishes, written};
 
@@ -64,6 +66,8 @@ pub struct Engine {
 #[derive(Debug)]
 struct Settings {
     config: Arc<Config>,
+    redaction: Arc<Redaction>,
+    exclusion: Arc<Exclusion>,
     problems: Vec<String>,
     stamp: Option<(SystemTime, u64)>,
     looked: Instant,
@@ -71,8 +75,18 @@ struct Settings {
 
 impl Settings {
     fn read(record: &RootRecord) -> Self {
-        let (config, problems) = Config::read(record.config.as_deref());
-        Self { config: Arc::new(config), problems, stamp: stamp_of(record), looked: Instant::now() }
+        let (config, mut problems) = Config::read(record.config.as_deref());
+        let (redaction, of_redaction) = Redaction::new(&config.redact);
+        let (exclusion, of_exclusion) = Exclusion::new(&config.journal, record.home.as_deref());
+        problems.extend(of_redaction.into_iter().chain(of_exclusion));
+        Self {
+            config: Arc::new(config),
+            redaction: Arc::new(redaction),
+            exclusion: Arc::new(exclusion),
+            problems,
+            stamp: stamp_of(record),
+            looked: Instant::now(),
+        }
     }
 }
 
@@ -148,6 +162,16 @@ impl Engine {
             *settings = Settings::read(&self.record);
         }
         Arc::clone(&settings.config)
+    }
+
+    /// How texts are made safe, as the configuration was read last.
+    pub(crate) fn redaction(&self) -> Arc<Redaction> {
+        self.config();
+        self.settings.read().map(|settings| Arc::clone(&settings.redaction)).unwrap_or_default()
+    }
+
+    fn exclusion(&self) -> Arc<Exclusion> {
+        self.settings.read().map(|settings| Arc::clone(&settings.exclusion)).unwrap_or_default()
     }
 
     /// What is wrong with the configuration.
@@ -248,7 +272,8 @@ impl Engine {
     pub async fn handle(self: &Arc<Self>, event: Event) -> Result<Reply, EngineError> {
         self.note_work();
         let _ = std::fs::remove_file(self.root.slow_stamp());
-        let event = tokio::task::spawn_blocking(move || accepted(event))
+        let redaction = self.redaction();
+        let event = tokio::task::spawn_blocking(move || redaction.accepted(event))
             .await
             .map_err(|e| EngineError::Internal(e.to_string()))?;
         let understood = (event.v > remora_event::EVENT_VERSION).then_some(remora_event::EVENT_VERSION);
@@ -296,10 +321,18 @@ impl Engine {
         session: Option<Arc<SessionRow>>,
         injection: Option<Injection>,
     ) -> Result<(), EngineError> {
+        let root = session.as_ref().map(|row| row.path.as_str());
+        let recording = if self.exclusion().covers(&event, root) {
+            Recording::Nothing
+        } else {
+            Recording::of(&event, &self.config(), &self.profile(&event.host))
+        };
+        let observed = recording == Recording::Observed;
         let new = NewEvent {
             at_ms: clock::millis_of(&event.at).unwrap_or_else(clock::now_millis),
             project: session.map(|row| (row.slug.clone(), row.path.clone())),
-            observation: Observation::of(&event),
+            observation: if observed { Observation::of(&event) } else { None },
+            observed,
             event: event.without_call(),
         };
         let forget_shown = new.event.event == EventKind::SessionStart
@@ -311,7 +344,10 @@ impl Engine {
         let appended = self
             .journal
             .write(move |connection| {
-                let appended = journal::append(connection, &new)?;
+                let appended = match recording {
+                    Recording::Nothing => Appended::Not,
+                    Recording::Unobserved | Recording::Observed => journal::append(connection, &new)?,
+                };
                 if forget_shown && appended != Appended::Resend {
                     crate::ledger::context_gone(connection, &new.event)?;
                 }
@@ -462,29 +498,6 @@ where
     F: FnOnce() -> Result<T, EngineError> + Send + 'static,
 {
     tokio::task::spawn_blocking(work).await.map_err(|e| EngineError::Internal(e.to_string()))?
-}
-
-/// The event as the engine takes it in: redacted a second time, since not every sender is our own hook.
-fn accepted(mut event: Event) -> Event {
-    let limits = Limits::default();
-    for text in [&mut event.prompt, &mut event.message].into_iter().flatten() {
-        if let std::borrow::Cow::Owned(clean) = remora_redact::clean_text(text, limits) {
-            *text = clean;
-        }
-    }
-    if let Some(tool) = &mut event.tool {
-        remora_redact::clean_value(&mut tool.input, limits);
-        if let Some(output) = &mut tool.output {
-            remora_redact::clean_value(output, limits);
-        }
-        if let Some(error) = &mut tool.error {
-            *error = remora_redact::clean_text(error, limits).into_owned();
-        }
-    }
-    for value in event.extra.values_mut() {
-        remora_redact::clean_value(value, limits);
-    }
-    event
 }
 
 fn context_slot(event: &Event) -> usize {

@@ -4,6 +4,7 @@
 mod budget;
 mod look_up;
 mod prompt;
+mod recent;
 mod session_start;
 mod wrapper;
 mod written;
@@ -164,7 +165,12 @@ async fn at_session_start(
     };
     let mut injection = Injection::new(session);
     session_start::compose(&mut injection, &shelf, event, &engine.config(), &given);
-    Ok(injection)
+    let (engine, event, session) = (Arc::clone(engine), event.clone(), session.cloned());
+    blocking(move || {
+        recent::add(&engine, &event, session.as_ref(), &given, &mut injection)?;
+        Ok(injection)
+    })
+    .await
 }
 
 async fn at_prompt(
@@ -183,7 +189,7 @@ async fn at_prompt(
     }
     let mut injection = Injection::new(session);
     let is_indexed = indexed_in_time(&shelf, event).await;
-    let (event, engine) = (event.clone(), Arc::clone(engine));
+    let (event, engine, session) = (event.clone(), Arc::clone(engine), session.cloned());
     blocking(move || {
         let config = engine.config();
         if is_indexed {
@@ -192,7 +198,8 @@ async fn at_prompt(
             prompt::without_index(&mut injection);
         }
         if with_start {
-            session_start::put_before(&mut injection, &shelf, &event, &config, given);
+            session_start::put_before(&mut injection, &shelf, &event, &config, given.clone());
+            recent::add(&engine, &event, session.as_ref(), &given, &mut injection)?;
         }
         Ok(Some(injection))
     })

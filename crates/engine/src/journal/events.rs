@@ -5,6 +5,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use sha2::{Digest, Sha256};
 
 use super::observation::{self, Observation};
+use super::turn;
 
 /// An event with what the engine found out about it.
 #[derive(Debug, Clone)]
@@ -17,6 +18,8 @@ pub(crate) struct NewEvent {
     pub(crate) project: Option<(String, String)>,
     /// What is worth finding again of it.
     pub(crate) observation: Option<Observation>,
+    /// Whether the end of a turn is worth a digest.
+    pub(crate) observed: bool,
 }
 
 /// What became of an appended event.
@@ -31,6 +34,8 @@ pub(crate) enum Appended {
     Resend,
     /// Another report of the same happening was already there; this one is kept and makes no observation.
     SeenAlso,
+    /// It is not to be recorded.
+    Not,
 }
 
 /// A session as the journal knows it.
@@ -92,7 +97,13 @@ pub(crate) fn append(connection: &Connection, new: &NewEvent) -> rusqlite::Resul
     if seen_also.is_some() {
         return Ok(Appended::SeenAlso);
     }
-    if let Some(observation) = &new.observation {
+    let digest = match event.event {
+        EventKind::Stop | EventKind::SubagentStop if new.observed => {
+            turn::digest(connection, session, new, turn.as_deref())?
+        }
+        _ => None,
+    };
+    if let Some(observation) = new.observation.as_ref().or(digest.as_ref()) {
         observation::insert(connection, seq, session, new.at_ms, event.agent_id(), observation)?;
     }
     Ok(Appended::New { seq })

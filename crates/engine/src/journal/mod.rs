@@ -7,10 +7,15 @@ mod entries;
 mod events;
 mod filter;
 pub(crate) mod indexer;
+mod left_off;
 mod observation;
+mod reinforcement;
 mod schema;
 mod search;
 mod sessions;
+#[cfg(test)]
+mod tests;
+mod turn;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -24,6 +29,7 @@ pub(crate) use events::{
     session,
 };
 pub(crate) use filter::{Asked, Filter, Projects};
+pub(crate) use left_off::{LeftOff, left_off};
 pub(crate) use observation::Observation;
 pub(crate) use search::{SearchOrder, search, unindexed};
 pub(crate) use sessions::{SessionSummary, sessions};
