@@ -68,7 +68,10 @@ fn a_real_client_saves_searches_reads_and_forgets() -> Result<()> {
         // Started in the home folder: the project is what the client has open.
         let said = play(&python, &home, mode, &home.home(), Some(&project), &script)?;
         assert_eq!(said["protocol"], newest, "{said}");
-        assert_eq!(said["tools"], json!(["memory_search", "memory_get", "memory_save", "memory_forget"]));
+        assert_eq!(
+            said["tools"],
+            json!(["memory_search", "memory_timeline", "memory_get", "memory_save", "memory_forget"])
+        );
         assert_eq!(said["prompts"], json!(["remember", "review"]));
         let told = said["instructions"].as_str().unwrap_or_default();
         assert!(told.starts_with("Remora is the person's memory"), "{said}");

@@ -1,8 +1,12 @@
 //! What can be typed.
 
+mod journal;
+
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
+
+pub(crate) use journal::{Filters, Journal, JournalCommand, Search, Timeline};
 
 /// A memory for coding agents that lasts: across sessions, worktrees and agents.
 #[derive(Debug, Parser)]
@@ -82,6 +86,10 @@ pub(crate) enum Command {
     Recall(Recall),
     /// Search what happened in earlier sessions
     Search(Search),
+    /// What happened before and after one entry, in its session
+    Timeline(Timeline),
+    /// Sessions and what happened in them, by file and by time
+    Journal(Journal),
     /// What was given to the model, and why
     Why(Why),
     /// Show or change the configuration
@@ -288,22 +296,6 @@ pub(crate) struct Recall {
 }
 
 #[derive(Debug, clap::Args)]
-pub(crate) struct Search {
-    /// Words to look for
-    #[arg(required = true, num_args = 1..)]
-    pub(crate) query: Vec<String>,
-    /// At most so many
-    #[arg(long, default_value_t = 10)]
-    pub(crate) limit: usize,
-    /// In all projects
-    #[arg(long)]
-    pub(crate) everywhere: bool,
-    /// Newest first instead of best first
-    #[arg(long)]
-    pub(crate) newest: bool,
-}
-
-#[derive(Debug, clap::Args)]
 pub(crate) struct Why {
     /// A session's id, instead of the newest session here
     #[arg(long)]
@@ -342,7 +334,7 @@ pub(crate) enum EvalCommand {
         #[arg(long, value_name = "FILE")]
         run: Option<PathBuf>,
     },
-    /// The locomo file: which sessions hold the evidence for a question
+    /// The `LoCoMo` file: which sessions hold the evidence for a question
     Locomo {
         /// The file
         file: PathBuf,

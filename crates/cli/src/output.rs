@@ -176,6 +176,11 @@ pub(crate) fn path(path: &str) -> String {
     [relative, home].into_iter().flatten().min_by_key(String::len).unwrap_or(clean)
 }
 
+/// A moment as RFC 3339 has it, to the minute, as people read it.
+pub(crate) fn moment(rfc3339: &str) -> String {
+    rfc3339.get(..16).unwrap_or(rfc3339).replace('T', " ")
+}
+
 /// An age in whole days, in words.
 pub(crate) fn age(days: i64) -> String {
     match days {

@@ -21,6 +21,12 @@ pub struct Config {
     pub engine: EngineConfig,
     /// How much is injected.
     pub inject: InjectConfig,
+    /// What becomes of what subagents do.
+    pub subagents: SubagentConfig,
+    /// What the journal records and how long it keeps it.
+    pub journal: JournalConfig,
+    /// What counts as a secret beside what everybody's look like.
+    pub redact: RedactConfig,
     /// Settings of single projects, by the project's path.
     pub projects: BTreeMap<String, ProjectConfig>,
 }
@@ -33,6 +39,9 @@ impl Default for Config {
             memory_dir: None,
             engine: EngineConfig::default(),
             inject: InjectConfig::default(),
+            subagents: SubagentConfig::default(),
+            journal: JournalConfig::default(),
+            redact: RedactConfig::default(),
             projects: BTreeMap::new(),
         }
     }
@@ -46,6 +55,8 @@ pub struct ProjectConfig {
     pub enabled: Option<bool>,
     /// The memory folder of this project.
     pub memory_dir: Option<String>,
+    /// What happened here is found from here alone, also where other projects are named.
+    pub isolated: Option<bool>,
 }
 
 /// When one line for the person is shown inside the host.
@@ -76,11 +87,37 @@ impl Default for EngineConfig {
 }
 
 /// How much is injected.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct InjectConfig {
     /// Budgets in the host's own unit (bytes or UTF-16 units).
     pub budget: InjectBudget,
+    /// Of so many of a project's last sessions its start says where they ended; 0: of none.
+    pub last_sessions: usize,
+}
+
+impl Default for InjectConfig {
+    fn default() -> Self {
+        Self { budget: InjectBudget::default(), last_sessions: 3 }
+    }
+}
+
+/// What becomes of what subagents do. Recording costs no model call, so it is on for every host.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct SubagentConfig {
+    /// Whether it is recorded, and so found again.
+    pub record: bool,
+    /// Types of subagents of which nothing is recorded.
+    pub skip: Vec<String>,
+    /// Whether a session's start tells of it, too.
+    pub inject: bool,
+}
+
+impl Default for SubagentConfig {
+    fn default() -> Self {
+        Self { record: true, skip: Vec::new(), inject: false }
+    }
 }
 
 /// Budgets in the host's own unit.
@@ -98,6 +135,36 @@ pub struct InjectBudget {
 impl Default for InjectBudget {
     fn default() -> Self {
         Self { start: 9_000, prompt: 4_000, memory: 1_500 }
+    }
+}
+
+/// What the journal records and how long it keeps it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(default)]
+pub struct JournalConfig {
+    /// Projects of which nothing is recorded: patterns of their paths.
+    pub exclude_projects: Vec<String>,
+    /// Files and folders: what a tool does with one is not recorded.
+    pub exclude_paths: Vec<String>,
+    /// Tools whose use is not recorded: patterns of their names.
+    pub exclude_tools: Vec<String>,
+    /// How long entries are kept; absent: for good.
+    pub keep: Option<Span>,
+}
+
+/// What counts as a secret beside what everybody's look like.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct RedactConfig {
+    /// Regular expressions of the person's own secrets. Of one with a group only what the group holds goes.
+    pub patterns: Vec<String>,
+    /// Whether words that look as if they were drawn by lot go, too, where the text speaks of a secret.
+    pub entropy: bool,
+}
+
+impl Default for RedactConfig {
+    fn default() -> Self {
+        Self { patterns: Vec::new(), entropy: true }
     }
 }
 
@@ -150,11 +217,66 @@ pub const KEYS: &[Key] = &[
         about: "At most so much text of one memory at a prompt.",
     },
     Key {
+        name: "inject.last_sessions",
+        default: "3",
+        about: "A session's start says where so many of the project's last sessions ended; 0 for none.",
+    },
+    Key {
+        name: "subagents.record",
+        default: "true",
+        about: "Whether what subagents do is recorded and found again.",
+    },
+    Key {
+        name: "subagents.skip",
+        default: "[]",
+        about: "Types of subagents of which nothing is recorded, for example [\"Explore\"].",
+    },
+    Key {
+        name: "subagents.inject",
+        default: "false",
+        about: "Whether a session's start also tells what subagents did in the last sessions.",
+    },
+    Key {
+        name: "journal.exclude_projects",
+        default: "[]",
+        about: "Projects of which nothing is recorded, by patterns of their paths: [\"~/private/*\"].",
+    },
+    Key {
+        name: "journal.exclude_paths",
+        default: "[]",
+        about: "Files and folders with which nothing a tool does is recorded: [\"**/payroll/**\", \"*.tax\"].",
+    },
+    Key {
+        name: "journal.exclude_tools",
+        default: "[]",
+        about: "Tools whose use is not recorded: [\"mcp__bank__*\"].",
+    },
+    Key {
+        name: "journal.keep",
+        default: "",
+        about: "How long the journal keeps what happened: 90d, 365d. Without it: for good.",
+    },
+    Key {
+        name: "redact.patterns",
+        default: "[]",
+        about: "Regular expressions of your own secrets; of one with a (group) only the group is taken out.",
+    },
+    Key {
+        name: "redact.entropy",
+        default: "true",
+        about: "Whether random-looking words near \"token\", \"password\", 密码, ... are taken out as well.",
+    },
+    Key {
         name: "projects.*.enabled",
         default: "true",
         about: "Whether memory is on in one project, named by its path.",
     },
     Key { name: "projects.*.memory_dir", default: "", about: "Where one project's memories lie." },
+    Key {
+        name: "projects.*.isolated",
+        default: "false",
+        about: "What happened in one project is found from within it alone, never from another.",
+    },
 ];
 
 /// A length of time written as `90s`, `30m`, `2h` or a plain number of seconds.

@@ -10,17 +10,19 @@ use remora_event::wire::Build;
 use remora_event::{Event, EventKind, Reply, Want};
 use remora_memory::project::{ProjectId, Surroundings};
 use remora_profile::HostProfile;
-use remora_redact::Limits;
 use tokio::sync::{Mutex as AsyncMutex, Semaphore};
 
 use crate::clock;
 use crate::config::{ChosenFolder, Config};
 use crate::error::EngineError;
+use crate::exclusion::Exclusion;
 use crate::injection::{self, Injection};
-use crate::journal::{self, Appended, Journal, NewEvent, Observation, SessionRow};
+use crate::journal::{self, Appended, Journal, NewEvent, Observation, SessionRow, indexer};
 use crate::memories::Memories;
 use crate::native;
 use crate::pause::Pauses;
+use crate::recording::Recording;
+use crate::redaction::Redaction;
 use crate::root::{Root, RootRecord};
 use crate::{wishes, written};
 
@@ -30,6 +32,9 @@ const PER_DIRECTORY: usize = 2;
 
 /// Sessions whose project is remembered without asking the journal.
 const KNOWN_SESSIONS: usize = 1_024;
+
+/// So many journal entries are added to the search index at a time.
+const INDEX_BATCH: usize = 100;
 
 /// At most one hand-over in this time, whatever two installations say to each other.
 const HAND_OVER_PAUSE: Duration = Duration::from_secs(60);
@@ -61,6 +66,8 @@ pub struct Engine {
 #[derive(Debug)]
 struct Settings {
     config: Arc<Config>,
+    redaction: Arc<Redaction>,
+    exclusion: Arc<Exclusion>,
     problems: Vec<String>,
     stamp: Option<(SystemTime, u64)>,
     looked: Instant,
@@ -68,8 +75,18 @@ struct Settings {
 
 impl Settings {
     fn read(record: &RootRecord) -> Self {
-        let (config, problems) = Config::read(record.config.as_deref());
-        Self { config: Arc::new(config), problems, stamp: stamp_of(record), looked: Instant::now() }
+        let (config, mut problems) = Config::read(record.config.as_deref());
+        let (redaction, of_redaction) = Redaction::new(&config.redact);
+        let (exclusion, of_exclusion) = Exclusion::new(&config.journal, record.home.as_deref());
+        problems.extend(of_redaction.into_iter().chain(of_exclusion));
+        Self {
+            config: Arc::new(config),
+            redaction: Arc::new(redaction),
+            exclusion: Arc::new(exclusion),
+            problems,
+            stamp: stamp_of(record),
+            looked: Instant::now(),
+        }
     }
 }
 
@@ -147,6 +164,16 @@ impl Engine {
         Arc::clone(&settings.config)
     }
 
+    /// How texts are made safe, as the configuration was read last.
+    pub(crate) fn redaction(&self) -> Arc<Redaction> {
+        self.config();
+        self.settings.read().map(|settings| Arc::clone(&settings.redaction)).unwrap_or_default()
+    }
+
+    fn exclusion(&self) -> Arc<Exclusion> {
+        self.settings.read().map(|settings| Arc::clone(&settings.exclusion)).unwrap_or_default()
+    }
+
     /// What is wrong with the configuration.
     pub(crate) fn config_problems(&self) -> Vec<String> {
         self.config();
@@ -206,6 +233,11 @@ impl Engine {
         self.started
     }
 
+    /// The profiles of all hosts that are known.
+    pub(crate) fn profiles(&self) -> impl Iterator<Item = &HostProfile> {
+        self.profiles.values()
+    }
+
     /// The profile of a host; an unknown host gets the plain one.
     pub(crate) fn profile(&self, host: &str) -> HostProfile {
         self.profiles.get(host).cloned().unwrap_or_else(|| HostProfile::plain(host))
@@ -240,7 +272,8 @@ impl Engine {
     pub async fn handle(self: &Arc<Self>, event: Event) -> Result<Reply, EngineError> {
         self.note_work();
         let _ = std::fs::remove_file(self.root.slow_stamp());
-        let event = tokio::task::spawn_blocking(move || accepted(event))
+        let redaction = self.redaction();
+        let event = tokio::task::spawn_blocking(move || redaction.accepted(event))
             .await
             .map_err(|e| EngineError::Internal(e.to_string()))?;
         let understood = (event.v > remora_event::EVENT_VERSION).then_some(remora_event::EVENT_VERSION);
@@ -288,20 +321,33 @@ impl Engine {
         session: Option<Arc<SessionRow>>,
         injection: Option<Injection>,
     ) -> Result<(), EngineError> {
+        let root = session.as_ref().map(|row| row.path.as_str());
+        let recording = if self.exclusion().covers(&event, root) {
+            Recording::Nothing
+        } else {
+            Recording::of(&event, &self.config(), &self.profile(&event.host))
+        };
+        let observed = recording == Recording::Observed;
         let new = NewEvent {
             at_ms: clock::millis_of(&event.at).unwrap_or_else(clock::now_millis),
             project: session.map(|row| (row.slug.clone(), row.path.clone())),
-            observation: Observation::of(&event),
+            observation: if observed { Observation::of(&event) } else { None },
+            observed,
             event: event.without_call(),
         };
         let forget_shown = new.event.event == EventKind::SessionStart
             && matches!(new.event.source.as_deref(), Some("clear" | "compact"))
             || new.event.event == EventKind::PostCompact
-                && self.profile(&new.event.host).compaction_at_post_compact();
+                && self.profile(&new.event.host).compaction_at_post_compact()
+            || new.event.event == EventKind::PreCompact
+                && self.profile(&new.event.host).compaction_at_pre_compact();
         let appended = self
             .journal
             .write(move |connection| {
-                let appended = journal::append(connection, &new)?;
+                let appended = match recording {
+                    Recording::Nothing => Appended::Not,
+                    Recording::Unobserved | Recording::Observed => journal::append(connection, &new)?,
+                };
                 if forget_shown && appended != Appended::Resend {
                     crate::ledger::context_gone(connection, &new.event)?;
                 }
@@ -412,9 +458,13 @@ impl Engine {
     /// Keeps the search index in step with the journal, beside the reply path.
     pub(crate) async fn keep_index(self: Arc<Self>) {
         loop {
-            while self.index_some().await {
-                // Live events get their turn between two batches.
-                tokio::task::yield_now().await;
+            loop {
+                let began = Instant::now();
+                if !self.index_some().await {
+                    break;
+                }
+                // Live events have the writer for most of the time, also while many entries are waiting.
+                tokio::time::sleep(2 * began.elapsed()).await;
             }
             self.index_wanted.notified().await;
             // Events come in bursts: wait for the rest of it.
@@ -423,14 +473,21 @@ impl Engine {
     }
 
     /// Indexes a batch; answers whether more is waiting.
-    pub(crate) async fn index_some(&self) -> bool {
-        match self.journal.write(|connection| journal::index_some(connection, 200)).await {
-            Ok(more) => more,
-            Err(error) => {
-                tracing::warn!(%error, "the search index could not be extended");
-                false
-            }
-        }
+    pub(crate) async fn index_some(self: &Arc<Self>) -> bool {
+        self.try_index_some().await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "the search index could not be extended");
+            false
+        })
+    }
+
+    async fn try_index_some(self: &Arc<Self>) -> Result<bool, EngineError> {
+        let engine = Arc::clone(self);
+        let read =
+            move || Ok(engine.journal().read(|connection| indexer::next_batch(connection, INDEX_BATCH))?);
+        let Some(batch) = blocking(read).await? else { return Ok(false) };
+        let is_full = batch.is_full;
+        self.journal.write(move |connection| indexer::add(connection, &batch)).await?;
+        Ok(is_full)
     }
 }
 
@@ -441,29 +498,6 @@ where
     F: FnOnce() -> Result<T, EngineError> + Send + 'static,
 {
     tokio::task::spawn_blocking(work).await.map_err(|e| EngineError::Internal(e.to_string()))?
-}
-
-/// The event as the engine takes it in: redacted a second time, since not every sender is our own hook.
-fn accepted(mut event: Event) -> Event {
-    let limits = Limits::default();
-    for text in [&mut event.prompt, &mut event.message].into_iter().flatten() {
-        if let std::borrow::Cow::Owned(clean) = remora_redact::clean_text(text, limits) {
-            *text = clean;
-        }
-    }
-    if let Some(tool) = &mut event.tool {
-        remora_redact::clean_value(&mut tool.input, limits);
-        if let Some(output) = &mut tool.output {
-            remora_redact::clean_value(output, limits);
-        }
-        if let Some(error) = &mut tool.error {
-            *error = remora_redact::clean_text(error, limits).into_owned();
-        }
-    }
-    for value in event.extra.values_mut() {
-        remora_redact::clean_value(value, limits);
-    }
-    event
 }
 
 fn context_slot(event: &Event) -> usize {

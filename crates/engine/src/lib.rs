@@ -4,6 +4,7 @@
 //! by name: what a call can take travels with the call, and what must be known of a host outside a call is a
 //! [`HostProfile`](remora_profile::HostProfile), plain data.
 
+mod bridge;
 mod changes;
 mod clock;
 mod command;
@@ -12,6 +13,7 @@ mod doubts;
 mod engine;
 mod error;
 pub mod eval;
+mod exclusion;
 mod file_keeper;
 mod index_keeper;
 mod injection;
@@ -21,6 +23,8 @@ mod lock;
 mod memories;
 mod native;
 mod pause;
+mod recording;
+mod redaction;
 mod review;
 mod root;
 mod server;
@@ -29,6 +33,7 @@ mod spool;
 mod trash;
 mod turn;
 mod watch;
+mod when;
 mod wishes;
 mod written;
 

@@ -480,7 +480,8 @@ mod tests {
                 loop {
                     memories.take_in(&memories.changed().await);
                     let shelf = memories.shelf(&view, Freshness::Kept);
-                    let bodies: Vec<&str> = shelf.entries.iter().map(|entry| entry.body.trim()).collect();
+                    let bodies: Vec<&str> =
+                        shelf.entries.iter().map(|entry| entry.memory.body.trim()).collect();
                     if bodies == expected {
                         break;
                     }

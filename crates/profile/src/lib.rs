@@ -97,6 +97,11 @@ impl HostProfile {
     pub fn compaction_at_post_compact(&self) -> bool {
         self.sessions.context_gone == ContextGone::PostCompact
     }
+
+    /// Whether `pre_compact` says that the context goes, because nothing is said afterwards.
+    pub fn compaction_at_pre_compact(&self) -> bool {
+        self.sessions.context_gone == ContextGone::PreCompact
+    }
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ mod forget;
 mod hook;
 mod import;
 mod install;
+mod journal;
 mod list;
 mod project;
 mod recall;
@@ -51,6 +52,8 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Forget(args) => forget::run(&asked?, &args, json),
         Command::Recall(args) => recall::run(&asked?, &args, json),
         Command::Search(args) => search::run(&asked?, &args, json),
+        Command::Timeline(args) => journal::timeline(&asked?, &args, json),
+        Command::Journal(args) => journal::run(&asked?, args, json),
         Command::Why(args) => why::run(&asked?, &args, json),
         Command::Config { command } => config::run(&places, command, json),
         Command::Project { command } => project::run(&asked?, &places, command, json),

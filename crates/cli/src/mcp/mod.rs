@@ -13,6 +13,7 @@ mod prompt;
 mod save;
 mod search;
 mod server;
+mod timeline;
 mod tools;
 mod workspace;
 

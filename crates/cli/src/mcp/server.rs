@@ -13,7 +13,7 @@ use super::fields::Fields;
 use super::link::Link;
 use super::tools::{self, Definition};
 use super::workspace::{Subject, Workspace};
-use super::{forget, get, prompt, save, search};
+use super::{forget, get, prompt, save, search, timeline};
 use crate::failure::Failure;
 use crate::places::Places;
 
@@ -69,6 +69,7 @@ impl Server {
         let link = Link::new(memory.places.clone(), project, client);
         let outcome = match tool.name {
             "memory_search" => search::call(&link, fields).await,
+            "memory_timeline" => timeline::call(&link, fields).await,
             "memory_get" => get::call(&link, fields).await,
             "memory_save" => save::call(&link, fields).await,
             _ => forget::call(&link, fields).await,

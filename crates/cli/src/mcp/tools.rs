@@ -3,7 +3,7 @@
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
-use super::{get, save, search};
+use super::{get, save, search, timeline};
 
 /// What the server says of itself in a model's context. Stable: it is part of what hosts cache.
 pub(super) const INSTRUCTIONS: &str = "Remora is the person's memory across sessions, projects and coding agents. \
@@ -23,7 +23,7 @@ pub(super) struct Definition {
 }
 
 /// The tools in the order in which they are listed.
-pub(super) const ALL: [Definition; 4] = [
+pub(super) const ALL: [Definition; 5] = [
     Definition {
         name: "memory_search",
         takes: &["query", "limit"],
@@ -40,6 +40,26 @@ pub(super) const ALL: [Definition; 4] = [
                         "description": "At most so many memories and so many journal entries; 8 if absent"},
                 },
                 "required": ["query"],
+            })
+        },
+    },
+    Definition {
+        name: "memory_timeline",
+        takes: &["id", "before", "after"],
+        title: "Around an entry",
+        description: "What happened before and after one journal entry in its session, a line each.",
+        annotations: |hints| hints.read_only(true),
+        schema: || {
+            json!({
+                "type": "object",
+                "properties": {
+                    "id": {"type": "string", "description": "For example journal:12"},
+                    "before": {"type": "integer", "minimum": 0, "maximum": timeline::MOST,
+                        "description": "So many entries before it; 8 if absent"},
+                    "after": {"type": "integer", "minimum": 0, "maximum": timeline::MOST,
+                        "description": "So many entries after it; 8 if absent"},
+                },
+                "required": ["id"],
             })
         },
     },

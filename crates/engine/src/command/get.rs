@@ -14,7 +14,7 @@ use crate::clock;
 use crate::engine::{Engine, blocking};
 use crate::error::EngineError;
 use crate::injection::{Room, Wrapper, memory_text, one_line};
-use crate::journal::{self, SearchHit};
+use crate::journal::{self, Asked, Filter, JournalEntry};
 use crate::memories::{Entry, Shelf};
 
 /// One answer has at most so many characters of text, in UTF-16 units, unless less is asked for.
@@ -62,7 +62,7 @@ pub(super) async fn run(engine: &Arc<Engine>, place: Place, args: Arguments) -> 
 /// What an id stands for.
 enum Whole<'a> {
     Memory(&'a Entry),
-    Journal(SearchHit),
+    Journal(Box<JournalEntry>),
 }
 
 impl<'a> Whole<'a> {
@@ -76,9 +76,12 @@ impl<'a> Whole<'a> {
         let Some(number) = id.trim().strip_prefix("journal:") else {
             return Ok(exactly(shelf, id).ok().map(Self::Memory));
         };
-        let (Ok(number), Some(project)) = (number.trim().parse(), place.slug()) else { return Ok(None) };
-        let entry = engine.journal().read(|connection| journal::entry(connection, number, project))?;
-        Ok(entry.map(Self::Journal))
+        let Ok(number) = number.trim().parse() else { return Ok(None) };
+        let asked = Asked::project(place.slug());
+        let entry = engine
+            .journal()
+            .read(|connection| journal::entry(connection, number, &Filter::resolve(connection, &asked)?))?;
+        Ok(entry.map(Box::new).map(Self::Journal))
     }
 
     fn id(&self) -> String {
@@ -118,7 +121,7 @@ fn room_of(amount: usize) -> Room {
 }
 
 /// An entry of the journal: what it is, where and when it happened, then its words.
-fn journal_text(entry: &SearchHit, room: Room) -> String {
+fn journal_text(entry: &JournalEntry, room: Room) -> String {
     let mut text = format!(
         "### journal:{}\n({} · {} · {} · session {})\n",
         entry.id,

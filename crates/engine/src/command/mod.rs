@@ -1,9 +1,11 @@
 //! What a person types, and what an MCP client asks: one module a subject, each answering a documented
 //! JSON shape.
 
+mod asked;
 mod forget;
 mod get;
 pub(crate) mod import;
+mod journal;
 mod list;
 mod pause;
 mod pin;
@@ -69,6 +71,7 @@ impl Engine {
     }
 
     async fn run(self: &Arc<Self>, command: Command, place: Place) -> Result<Value, EngineError> {
+        let cwd = command.cwd.as_deref().map(Path::new);
         match command.name.as_str() {
             "remember" => remember::run(self, place, arguments(command.args)?).await,
             "list" => list::run(self, &place).await,
@@ -86,7 +89,10 @@ impl Engine {
             "review_reject" => review::reject(self, place, arguments(command.args)?).await,
             "undo" => forget::undo(self).await,
             "recall" => recall::run(self, &place, arguments(command.args)?).await,
-            "search" => search::run(self, place, arguments(command.args)?).await,
+            "search" => search::run(self, place, cwd, arguments(command.args)?).await,
+            "sessions" => journal::sessions(self, place, cwd, arguments(command.args)?).await,
+            "entries" => journal::entries(self, place, cwd, arguments(command.args)?).await,
+            "timeline" => journal::timeline(self, place, cwd, arguments(command.args)?).await,
             "why" => why::run(self, place, arguments(command.args)?).await,
             "status" => status::run(self, &place).await,
             other => Err(EngineError::usage(

@@ -1,5 +1,6 @@
 //! `search`: full text over what happened in sessions.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -7,10 +8,12 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Place;
+use super::asked::Filters;
+use super::journal::entry_json;
 use crate::clock;
 use crate::engine::{Engine, blocking};
 use crate::error::EngineError;
-use crate::journal::{self, SearchOrder};
+use crate::journal::{self, Filter, SearchOrder};
 
 /// How long a search waits for the index to take in what just happened.
 const CATCH_UP: Duration = Duration::from_secs(2);
@@ -18,61 +21,56 @@ const CATCH_UP: Duration = Duration::from_secs(2);
 /// Characters of a snippet.
 const SNIPPET: usize = 160;
 
-/// No project has this slug: without a project there is nothing to search, and other projects' sessions are
-/// nobody's business unless they are asked for.
-const NO_PROJECT: &str = "";
-
 /// What `search` takes.
 #[derive(Debug, Deserialize)]
 pub(super) struct Arguments {
     query: String,
     #[serde(default)]
     limit: Option<usize>,
-    /// In all projects, not only in this one.
-    #[serde(default)]
-    everywhere: bool,
     /// Newest first instead of best first.
     #[serde(default)]
     newest: bool,
+    #[serde(flatten)]
+    filters: Filters,
 }
 
-/// `{"hits": [{"id", "kind", "at", "host", "session", "project", "title", "snippet"}], "total"}`.
-pub(super) async fn run(engine: &Arc<Engine>, place: Place, args: Arguments) -> Result<Value, EngineError> {
+/// `{"hits": [{"id", "kind", "at", "host", "session", "agent", "project", "paths", "title", "snippet", ...}], "total"}`.
+pub(super) async fn run(
+    engine: &Arc<Engine>,
+    place: Place,
+    cwd: Option<&Path>,
+    args: Arguments,
+) -> Result<Value, EngineError> {
     if args.query.trim().is_empty() {
         return Err(EngineError::usage(
             "there is nothing to search for",
             "write some words: remora search \"migration failed\"",
         ));
     }
+    let asked = args.filters.read(engine, &place, cwd).await?;
     let lagging = catch_up(engine).await?;
     let engine = Arc::clone(engine);
     blocking(move || {
-        let project = if args.everywhere { None } else { Some(place.slug().unwrap_or(NO_PROJECT)) };
         let order = if args.newest { SearchOrder::Newest } else { SearchOrder::Best };
         let limit = args.limit.unwrap_or(10).clamp(1, 200);
-        let found = engine
-            .journal()
-            .read(|connection| journal::search(connection, &args.query, project, limit, order))?;
+        let found = engine.journal().read(|connection| {
+            let filter = Filter::resolve(connection, &asked)?;
+            journal::search(connection, &args.query, &filter, limit, order)
+        })?;
         let now = clock::now_millis();
         let hits: Vec<Value> = found
             .hits
             .iter()
             .map(|hit| {
-                json!({
-                    "id": hit.id,
-                    "kind": hit.kind,
-                    "at": clock::rfc3339(hit.at),
-                    "age_days": clock::days_since(hit.at, now),
-                    "tokens": super::get::tokens_of_entry(&hit.title, &hit.body),
-                    "host": hit.host,
-                    "session": hit.session,
-                    "project": hit.project,
-                    "title": remora_redact::neutralise(&hit.title),
-                    "snippet": snippet(&hit.body, &args.query),
-                })
+                let mut value = entry_json(hit, now);
+                value["snippet"] = json!(snippet(&hit.body, &args.query));
+                value
             })
             .collect();
         let mut value = json!({"hits": hits, "total": found.total});
+        if found.is_more {
+            value["more"] = json!(true);
+        }
         if found.limited {
             value["limited"] = json!("these words are in very many entries: only the newest were looked at");
         }

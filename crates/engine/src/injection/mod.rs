@@ -2,8 +2,10 @@
 //! named, always data in one of two wrappers, always in the ledger.
 
 mod budget;
+mod look_up;
 mod prompt;
 mod protocol;
+mod recent;
 mod session_start;
 mod wrapper;
 mod written;
@@ -139,7 +141,10 @@ pub(crate) async fn for_event(
     match event.event {
         EventKind::SessionStart => at_session_start(engine, event, session).await.map(Some),
         EventKind::UserPrompt => at_prompt(engine, event, session).await,
-        EventKind::PostToolUse => Ok(written::injection(said, event, session, &engine.config())),
+        EventKind::PostToolUse if !said.is_empty() => {
+            Ok(written::injection(said, event, session, &engine.config()))
+        }
+        EventKind::PreToolUse | EventKind::PostToolUse => look_up::injection(engine, event, session).await,
         _ => Ok(None),
     }
 }
@@ -162,7 +167,12 @@ async fn at_session_start(
     let mut injection = Injection::new(session);
     let keeping = keeping(engine, event, session).await?;
     session_start::compose(&mut injection, &shelf, event, &engine.config(), &given, &keeping);
-    Ok(injection)
+    let (engine, event, session) = (Arc::clone(engine), event.clone(), session.cloned());
+    blocking(move || {
+        recent::add(&engine, &event, session.as_ref(), &given, &mut injection)?;
+        Ok(injection)
+    })
+    .await
 }
 
 async fn at_prompt(
@@ -172,8 +182,9 @@ async fn at_prompt(
 ) -> Result<Option<Injection>, EngineError> {
     let Some(prompt) = event.prompt.clone().filter(|text| !text.trim().is_empty()) else { return Ok(None) };
     let (mut shelf, given) = shelf_and_given(engine, event, session, Freshness::Kept).await?;
-    // Of a prompt that takes what is late, that is what the session's start could not be given.
-    let with_start = event.late && !session_start::is_given(&given);
+    // Of a prompt that takes what is late, that is what the session's start could not be given. A subagent has no
+    // start of a session.
+    let with_start = event.late && event.agent.is_none() && !session_start::is_given(&given);
     if with_start {
         import_native(engine, event, session).await?;
         shelf = engine.shelf(session, Freshness::Scanned).await?;
@@ -181,7 +192,7 @@ async fn at_prompt(
     let mut injection = Injection::new(session);
     let is_indexed = indexed_in_time(&shelf, event).await;
     let keeping = if with_start { Some(keeping(engine, event, session).await?) } else { None };
-    let (event, engine) = (event.clone(), Arc::clone(engine));
+    let (event, engine, session) = (event.clone(), Arc::clone(engine), session.cloned());
     blocking(move || {
         let config = engine.config();
         if is_indexed {
@@ -190,7 +201,8 @@ async fn at_prompt(
             prompt::without_index(&mut injection);
         }
         if let Some(keeping) = keeping {
-            session_start::put_before(&mut injection, &shelf, &event, &config, given, &keeping);
+            session_start::put_before(&mut injection, &shelf, &event, &config, given.clone(), &keeping);
+            recent::add(&engine, &event, session.as_ref(), &given, &mut injection)?;
         }
         Ok(Some(injection))
     })

@@ -267,7 +267,7 @@ fn index_line(entry: &Entry) -> String {
     }
 }
 
-fn digest(text: &str) -> String {
+pub(crate) fn digest(text: &str) -> String {
     use std::fmt::Write as _;
     Sha256::digest(text.as_bytes())[..8].iter().fold(String::new(), |mut hex, byte| {
         let _ = write!(hex, "{byte:02x}");

@@ -73,6 +73,15 @@ impl Wrapper {
         whole
     }
 
+    /// Adds a text at the end: inside the wrapper that stands there, else in one of its own.
+    pub(crate) fn append(self, whole: &mut String, text: &str) {
+        let inside = format!("\n{}\n{}", text.trim_end(), self.close());
+        match whole.strip_suffix(self.close()).map(str::len) {
+            Some(end) => whole.replace_range(end.., &inside),
+            None => whole.push_str(&self.around(&[text.to_owned()])),
+        }
+    }
+
     /// What the wrapper itself costs of a budget.
     pub(crate) fn cost(self, room: Room) -> usize {
         room.measure(self.open()) + room.measure(self.close()) + 2
@@ -96,7 +105,7 @@ pub(crate) fn memory(entry: &Entry, share: Room) -> String {
         tail.push_str(&note);
         tail.push('\n');
     }
-    let body = remora_redact::neutralise(entry.body.trim());
+    let body = remora_redact::neutralise(entry.memory.body.trim());
     let body = if body.is_empty() { remora_redact::neutralise(&entry.description) } else { body };
     let used = share.measure(&head) + share.measure(&tail);
     let room = share.part(share.left().saturating_sub(used));

@@ -3,10 +3,19 @@
 //! One thread writes. What arrives together shares a commit, and nobody is answered before the commit.
 //! Reading happens on connections of its own and never waits for the writer.
 
+mod entries;
 mod events;
+mod filter;
+pub(crate) mod indexer;
+mod left_off;
 mod observation;
+mod reinforcement;
 mod schema;
 mod search;
+mod sessions;
+#[cfg(test)]
+mod tests;
+mod turn;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -14,11 +23,16 @@ use std::sync::Mutex;
 
 use rusqlite::Connection;
 
+pub(crate) use entries::{JournalEntry, around, entry, newest};
 pub(crate) use events::{
-    Appended, NewEvent, SessionRow, append, counts, id_bytes, is_known, last_heard, session,
+    Appended, NewEvent, SessionRow, append, counts, id_bytes, is_known, last_heard, last_prompt, projects,
+    session,
 };
+pub(crate) use filter::{Asked, Filter, Projects};
+pub(crate) use left_off::{LeftOff, left_off};
 pub(crate) use observation::Observation;
-pub(crate) use search::{SearchHit, SearchOrder, entry, index_some, search, unindexed};
+pub(crate) use search::{SearchOrder, search, unindexed};
+pub(crate) use sessions::{SessionSummary, sessions};
 use writer::Writer;
 
 /// What can go wrong with the journal.

@@ -1,40 +1,27 @@
 //! Full-text search over the journal, with bounded work, and the indexer that feeds it.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, params};
+
+use super::entries::{self, JournalEntry};
+use super::filter::Filter;
 
 /// At most so many matching rows are ranked; a query whose words are in more is answered from the newest.
 const PLANNED_ROWS: i64 = 20_000;
+
+/// So many hits are counted exactly; where there are more, that is said.
+const COUNTED: usize = 1_000;
 
 /// A search's result.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct SearchResult {
     /// The best hits.
-    pub(crate) hits: Vec<SearchHit>,
+    pub(crate) hits: Vec<JournalEntry>,
     /// How many entries match, as far as they were counted.
-    pub(crate) total: i64,
+    pub(crate) total: usize,
+    /// There are more than were counted.
+    pub(crate) is_more: bool,
     /// The query's words are so common that only the newest entries were looked at.
     pub(crate) limited: bool,
-}
-
-/// One found entry.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct SearchHit {
-    /// The observation's number.
-    pub(crate) id: i64,
-    /// The observation's kind.
-    pub(crate) kind: String,
-    /// Milliseconds since 1970.
-    pub(crate) at: i64,
-    /// The host it happened in.
-    pub(crate) host: String,
-    /// The host's session id.
-    pub(crate) session: String,
-    /// The project's slug, if the session has one.
-    pub(crate) project: Option<String>,
-    /// One line.
-    pub(crate) title: String,
-    /// The whole text; the caller cuts the snippet.
-    pub(crate) body: String,
 }
 
 /// In which order hits come.
@@ -46,33 +33,18 @@ pub(crate) enum SearchOrder {
     Newest,
 }
 
-const INDEXED: &str = "observations_indexed";
+/// The name under which the indexer keeps how far it is.
+pub(super) const INDEXED: &str = "observations_indexed";
 
-/// Adds up to `most` observations to the index. Answers how many are still waiting to be looked at.
-pub(crate) fn index_some(connection: &Connection, most: i64) -> rusqlite::Result<bool> {
-    let from: i64 = connection
-        .query_row("SELECT value FROM progress WHERE name = ?1", [INDEXED], |row| row.get(0))
-        .optional()?
-        .unwrap_or(0);
-    let rows: Vec<(i64, String, String)> = {
-        let mut query = connection
-            .prepare_cached("SELECT id, title, body FROM observations WHERE id > ?1 ORDER BY id LIMIT ?2")?;
-        query
-            .query_map(params![from, most], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
-            .collect::<rusqlite::Result<_>>()?
-    };
-    let Some(last) = rows.last().map(|row| row.0) else { return Ok(false) };
-    let mut insert = connection
-        .prepare_cached("INSERT INTO observation_words (rowid, title, body) VALUES (?1, ?2, ?3)")?;
-    for (id, title, body) in &rows {
-        insert.execute(params![id, words(title), words(body)])?;
-    }
+/// After observations were removed: the next one may get the number of the last that went, and must be indexed.
+pub(super) fn forget_place(connection: &Connection) -> rusqlite::Result<()> {
     connection
         .prepare_cached(
-            "INSERT INTO progress (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = ?2",
+            "UPDATE progress SET value = min(value, (SELECT coalesce(max(id), 0) FROM observations))
+              WHERE name = ?1",
         )?
-        .execute(params![INDEXED, last])?;
-    Ok(i64::try_from(rows.len()).unwrap_or(0) == most)
+        .execute([INDEXED])?;
+    Ok(())
 }
 
 /// How many observations are not in the index yet.
@@ -85,14 +57,14 @@ pub(crate) fn unindexed(connection: &Connection) -> rusqlite::Result<i64> {
     )
 }
 
-/// Searches the observations of one project, or of all where none is named.
+/// Searches the entries that are asked for.
 ///
 /// The work is bounded, however large the journal is: words are taken by rising frequency until so many rows
 /// are planned as may be ranked. Where even the rarest word is in too many rows, the newest of them are given.
 pub(crate) fn search(
     connection: &Connection,
     query: &str,
-    project: Option<&str>,
+    filter: &Filter,
     limit: usize,
     order: SearchOrder,
 ) -> rusqlite::Result<SearchResult> {
@@ -103,7 +75,6 @@ pub(crate) fn search(
     let planned = planned(connection, &phrases)?;
     let limited = planned.is_empty();
     let expression = if limited { fts_expression(&phrases) } else { fts_expression(&planned) };
-    let total = counted(connection, &expression)?;
     // In the order of row numbers FTS5 stops at the last row that is asked for.
     let ranking = match (limited, order) {
         (false, SearchOrder::Best) => "bm25(observation_words, 3.0, 1.0)",
@@ -112,25 +83,31 @@ pub(crate) fn search(
     let mut ranked = connection.prepare_cached(&format!(
         "SELECT rowid FROM observation_words WHERE observation_words MATCH ?1 ORDER BY {ranking} LIMIT ?2"
     ))?;
-    // An entry's text lies beside it in the table: only the entries that are shown are read.
-    let mut entry = connection.prepare_cached(&format!(
-        "SELECT {COLUMNS}
-           FROM observations
-           JOIN sessions ON sessions.id = observations.session
-           LEFT JOIN projects ON projects.id = observations.project
-          WHERE observations.id = ?1 AND (?2 IS NULL OR projects.slug = ?2)"
-    ))?;
-    let mut hits = Vec::new();
+    let enough = match order {
+        SearchOrder::Best => limit.max(COUNTED),
+        // What was taken in last did not always happen last.
+        SearchOrder::Newest => usize::MAX,
+    };
+    let mut found: Vec<(i64, i64)> = Vec::new();
     let mut rows = ranked.query(params![expression, PLANNED_ROWS])?;
-    while hits.len() < limit
-        && let Some(row) = rows.next()?
-    {
+    let mut is_more = false;
+    while let Some(row) = rows.next()? {
         let id: i64 = row.get(0)?;
-        hits.extend(entry.query_row(params![id, project], hit_of).optional()?);
+        let Some(at) = filter.accepts_id(connection, id)? else { continue };
+        if found.len() == enough {
+            is_more = true;
+            break;
+        }
+        found.push((at, id));
     }
-    let total =
-        if project.is_some() && hits.len() < limit { i64::try_from(hits.len()).unwrap_or(0) } else { total };
-    Ok(SearchResult { hits, total, limited })
+    if order == SearchOrder::Newest {
+        found.sort_unstable_by(|a, b| b.cmp(a));
+    }
+    let total = found.len();
+    // An entry's text lies beside it in the table: only the entries that are shown are read.
+    let shown = found.into_iter().take(limit);
+    let hits = shown.map(|(_, id)| entries::read(connection, id)).collect::<rusqlite::Result<Vec<_>>>()?;
+    Ok(SearchResult { hits: hits.into_iter().flatten().collect(), total, is_more, limited })
 }
 
 /// The phrases that are searched: the rarest, as many as together are in not too many rows.
@@ -163,40 +140,7 @@ fn counted(connection: &Connection, expression: &str) -> rusqlite::Result<i64> {
         .query_row(params![expression, PLANNED_ROWS], |row| row.get(0))
 }
 
-/// One entry of a project by its number.
-pub(crate) fn entry(connection: &Connection, id: i64, project: &str) -> rusqlite::Result<Option<SearchHit>> {
-    let sql = format!(
-        "SELECT {COLUMNS}
-           FROM observations
-           JOIN sessions ON sessions.id = observations.session
-           JOIN projects ON projects.id = observations.project
-          WHERE observations.id = ?1 AND projects.slug = ?2"
-    );
-    connection.prepare_cached(&sql)?.query_row(params![id, project], hit_of).optional()
-}
-
-/// What [`hit_of`] reads, in its order.
-const COLUMNS: &str = "observations.id, observations.kind, observations.at, sessions.host, sessions.session,
-    projects.slug, observations.title, observations.body";
-
-fn hit_of(row: &Row<'_>) -> rusqlite::Result<SearchHit> {
-    Ok(SearchHit {
-        id: row.get(0)?,
-        kind: row.get(1)?,
-        at: row.get(2)?,
-        host: row.get(3)?,
-        session: row.get(4)?,
-        project: row.get(5)?,
-        title: row.get(6)?,
-        body: row.get(7)?,
-    })
-}
-
 /// The terms of a text as FTS5 takes them.
-fn words(text: &str) -> String {
-    remora_recall::analysis::analyse_for_journal(text)
-}
-
 /// Any of the phrases. Each term is quoted, so that nothing in it is an operator.
 fn fts_expression(phrases: &[Vec<String>]) -> String {
     phrases

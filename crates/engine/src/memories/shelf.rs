@@ -30,7 +30,8 @@ pub(crate) struct Entry {
     /// The slug of the other project in whose folder it lies.
     pub(crate) elsewhere: Option<String>,
     pub(crate) by: String,
-    pub(crate) body: String,
+    /// The file as it was read, with the body.
+    pub(crate) memory: Arc<Memory>,
     pub(crate) links: Vec<String>,
     pub(crate) age_days: i64,
     pub(crate) created: Option<String>,
@@ -187,6 +188,9 @@ impl Shelf {
                     corpus.put(&document_of(id, entry));
                 }
             }
+            if old.is_none() {
+                corpus.shrink();
+            }
             if let Ok(mut before) = self.before.lock() {
                 *before = None;
             }
@@ -239,7 +243,7 @@ impl Shelf {
     }
 }
 
-fn entry_of(memory: &Memory, place: &Place, hook: Option<String>, now: i64) -> Entry {
+fn entry_of(memory: &Arc<Memory>, place: &Place, hook: Option<String>, now: i64) -> Entry {
     let changed_ms = memory.changed().map_or(now, |at| at.timestamp_millis());
     let created_ms = memory.created().map_or(changed_ms, |at| at.timestamp_millis());
     let day = |at: Option<chrono::DateTime<chrono::Utc>>| at.map(|at| at.format("%Y-%m-%d").to_string());
@@ -264,7 +268,7 @@ fn entry_of(memory: &Memory, place: &Place, hook: Option<String>, now: i64) -> E
             },
             |by| by.as_str().to_owned(),
         ),
-        body: memory.body.clone(),
+        memory: Arc::clone(memory),
         links: memory.links.clone(),
         age_days: clock::days_since(changed_ms, now),
         created: day(memory.created()),
@@ -290,7 +294,7 @@ fn document_of(id: &str, entry: &Entry) -> Document {
         id: id.to_owned(),
         name: entry.name.clone(),
         description: entry.description.clone(),
-        body: entry.body.clone(),
+        body: entry.memory.body.clone(),
         links: entry.links.clone(),
         hook: entry.hook.clone().unwrap_or_default(),
         kind: match entry.kind {

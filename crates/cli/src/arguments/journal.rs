@@ -1,0 +1,116 @@
+//! What can be typed about the journal.
+
+use clap::{Args, Subcommand};
+
+/// Which entries or sessions are meant.
+#[derive(Debug, Default, Args)]
+pub(crate) struct Filters {
+    /// Only of this host, for example codex
+    #[arg(long, value_name = "HOST")]
+    host: Option<String>,
+    /// Only of this session; the beginning of its id is enough
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// Only about this file, or the files in this folder
+    #[arg(long, value_name = "PATH")]
+    file: Option<String>,
+    /// Only from then on: 2026-11-02, "2026-11-02 14:30", yesterday, 3d
+    #[arg(long, value_name = "TIME")]
+    since: Option<String>,
+    /// Only until then; a day counts to its end
+    #[arg(long, value_name = "TIME")]
+    until: Option<String>,
+    /// In all projects but those that are isolated
+    #[arg(long, visible_alias = "everywhere")]
+    pub(crate) all_projects: bool,
+    /// In this project instead of the one you stand in, by name or path; may be given again
+    #[arg(long = "in", value_name = "PROJECT", conflicts_with = "all_projects")]
+    projects: Vec<String>,
+}
+
+impl Filters {
+    /// As the engine takes them, into the arguments of a command.
+    pub(crate) fn add_to(&self, arguments: &mut serde_json::Value) {
+        for (name, value) in [
+            ("host", &self.host),
+            ("session", &self.session),
+            ("file", &self.file),
+            ("since", &self.since),
+            ("until", &self.until),
+        ] {
+            if let Some(value) = value {
+                arguments[name] = value.as_str().into();
+            }
+        }
+        arguments["everywhere"] = self.all_projects.into();
+        arguments["projects"] = self.projects.clone().into();
+    }
+
+    /// Whether entries of several projects may come.
+    pub(crate) fn may_mix_projects(&self) -> bool {
+        self.all_projects || self.projects.len() > 1
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Search {
+    /// Words to look for
+    #[arg(required = true, num_args = 1..)]
+    pub(crate) query: Vec<String>,
+    /// At most so many
+    #[arg(long, default_value_t = 10)]
+    pub(crate) limit: usize,
+    /// Newest first instead of best first
+    #[arg(long)]
+    pub(crate) newest: bool,
+    /// Only of this kind: prompt, turn, shell, edit, read, ...; may be given again
+    #[arg(long, value_name = "KIND")]
+    pub(crate) kind: Vec<String>,
+    #[command(flatten)]
+    pub(crate) filters: Filters,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Timeline {
+    /// The number of an entry, as `remora search` shows it
+    #[arg(value_name = "ENTRY")]
+    pub(crate) id: String,
+    /// So many entries before it
+    #[arg(long, default_value_t = 8)]
+    pub(crate) before: usize,
+    /// So many entries after it
+    #[arg(long, default_value_t = 8)]
+    pub(crate) after: usize,
+    /// In this project instead of the one you stand in, by name or path
+    #[arg(long = "in", value_name = "PROJECT")]
+    pub(crate) projects: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Journal {
+    #[command(subcommand)]
+    pub(crate) command: Option<JournalCommand>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum JournalCommand {
+    /// The sessions here, the newest first (also without any command)
+    Sessions {
+        /// At most so many
+        #[arg(long, default_value_t = 20)]
+        limit: usize,
+        #[command(flatten)]
+        filters: Filters,
+    },
+    /// What happened, the newest first: of a session, about a file, since a time
+    Entries {
+        /// At most so many
+        #[arg(long, default_value_t = 20)]
+        limit: usize,
+        /// Only of this kind: prompt, turn, shell, edit, read, ...; may be given again
+        #[arg(long, value_name = "KIND")]
+        kind: Vec<String>,
+        #[command(flatten)]
+        filters: Filters,
+    },
+}

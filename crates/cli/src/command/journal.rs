@@ -1,0 +1,167 @@
+//! `remora journal` and `remora timeline`.
+
+use serde_json::{Value, json};
+
+use super::search::{origin, title};
+use crate::arguments::{Filters, Journal, JournalCommand, Timeline};
+use crate::ask::Engine;
+use crate::failure::Failure;
+use crate::output::{self, Style};
+
+/// Characters of a session's id that tell it from others.
+const SHORT_ID: usize = 8;
+
+pub(super) fn run(engine: &Engine, args: Journal, as_json: bool) -> Result<(), Failure> {
+    let sessions = || JournalCommand::Sessions { limit: 20, filters: Filters::default() };
+    match args.command.unwrap_or_else(sessions) {
+        JournalCommand::Sessions { limit, filters } => {
+            let mut asked = json!({"limit": limit});
+            filters.add_to(&mut asked);
+            let value = engine.ask("sessions", asked)?;
+            show(&value, as_json, || render_sessions(&value, &filters));
+        }
+        JournalCommand::Entries { limit, kind, filters } => {
+            let mut asked = json!({"limit": limit, "kind": kind});
+            filters.add_to(&mut asked);
+            let value = engine.ask("entries", asked)?;
+            show(&value, as_json, || render_entries(&value, &filters));
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn timeline(engine: &Engine, args: &Timeline, as_json: bool) -> Result<(), Failure> {
+    let asked = json!({
+        "id": args.id, "before": args.before, "after": args.after, "projects": args.projects,
+    });
+    let value = engine.ask("timeline", asked)?;
+    show(&value, as_json, || render_timeline(&value));
+    Ok(())
+}
+
+fn show(value: &Value, as_json: bool, render: impl FnOnce() -> String) {
+    if as_json {
+        output::json(value);
+    } else {
+        output::line(render().trim_end());
+    }
+}
+
+fn render_sessions(value: &Value, filters: &Filters) -> String {
+    let sessions = output::list(value, "sessions");
+    if sessions.is_empty() {
+        return "No session was heard here.\n  `--all-projects` looks in all projects, `remora doctor` says whether the hooks are in place.\n".into();
+    }
+    let rows: Vec<Vec<String>> = sessions
+        .iter()
+        .map(|session| {
+            let mut row = vec![
+                output::moment(&output::text(session, "last_at")),
+                short(&output::text(session, "session")),
+                output::text(session, "host").into_owned(),
+                output::counted(output::number(session, "turns"), "prompt", "prompts"),
+                output::counted(output::number(session, "entries"), "entry", "entries"),
+            ];
+            if filters.may_mix_projects() {
+                row.push(output::text(session, "project").into_owned());
+            }
+            row.push(output::text(session, "title").into_owned());
+            row
+        })
+        .collect();
+    let mut out = fitted(&output::columns(&rows));
+    if value["more"] == Value::Bool(true) {
+        out.push_str("There are more; --limit shows them.\n");
+    }
+    out
+}
+
+fn render_entries(value: &Value, filters: &Filters) -> String {
+    let entries = output::list(value, "entries");
+    if entries.is_empty() {
+        return "Nothing like that happened here.\n  `--all-projects` looks in all projects.\n".into();
+    }
+    let mut out = String::new();
+    for entry in entries {
+        out.push_str(&format!(
+            "{}  {}\n  {}\n",
+            output::styled(&output::fit(&title(entry), output::width() - 8), Style::Bold),
+            output::styled(&format!("#{}", output::number(entry, "id")), Style::Faint),
+            output::styled(&origin(entry, filters), Style::Faint),
+        ));
+    }
+    if value["more"] == Value::Bool(true) {
+        out.push_str("There are more; --limit shows them.\n");
+    }
+    out
+}
+
+fn render_timeline(value: &Value) -> String {
+    let entries = output::list(value, "entries");
+    let day = |entry: &Value| output::text(entry, "at").chars().take(10).collect::<String>();
+    let mut out =
+        format!("Session {} in {}\n", short(&output::text(value, "session")), output::text(value, "host"));
+    let earlier = output::number(value, "earlier");
+    if earlier > 0 {
+        out.push_str(&format!("  … {} before; --before shows more\n", output::grouped(earlier)));
+    }
+    let mut last_day = String::new();
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    for entry in entries {
+        let today = day(entry);
+        let day_if_new = if today == last_day { String::new() } else { today.clone() };
+        last_day = today;
+        let by = if entry["agent"].is_string() { "subagent " } else { "" };
+        let mark = if entry["here"] == Value::Bool(true) { ">" } else { " " };
+        rows.push(vec![
+            format!("{mark} {day_if_new:10} {}", output::text(entry, "at").get(11..16).unwrap_or_default()),
+            format!("#{}", output::number(entry, "id")),
+            format!("{by}{}", output::text(entry, "kind")),
+            title(entry),
+        ]);
+    }
+    out.push_str(&fitted(&output::columns(&rows)));
+    let later = output::number(value, "later");
+    if later > 0 {
+        out.push_str(&format!("  … {} after; --after shows more\n", output::grouped(later)));
+    }
+    out
+}
+
+/// The beginning of a session's id, which `--session` takes as well.
+fn short(session: &str) -> String {
+    session.chars().take(SHORT_ID).collect()
+}
+
+/// Lines no wider than the terminal.
+fn fitted(text: &str) -> String {
+    text.lines().map(|line| output::fit(line, output::width()) + "\n").collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_timeline_marks_the_entry_and_says_what_is_beyond() {
+        let entry = |id: i64, at: &str, kind: &str, title: &str| json!({"id": id, "at": at, "kind": kind, "title": title, "here": id == 12, "agent": null});
+        let mut of_agent = entry(13, "2026-11-03T00:01:00+00:00", "shell", "Bash: rg port");
+        of_agent["agent"] = json!("a1");
+        let value = json!({
+            "host": "codex", "session": "0193ab12-7c11-7abc", "earlier": 1_200, "later": 3,
+            "entries": [
+                entry(9, "2026-11-02T23:58:07+00:00", "prompt", "which port does the 数据库 use?"),
+                entry(12, "2026-11-02T23:59:07+00:00", "read", "Read: /p/docker-compose.yml"),
+                of_agent,
+            ],
+        });
+        insta::assert_snapshot!(render_timeline(&value), @r"
+        Session 0193ab12 in codex
+          … 1,200 before; --before shows more
+          2026-11-02 23:58  #9   prompt          which port does the 数据库 use?
+        >            23:59  #12  read            Read: /p/docker-compose.yml
+          2026-11-03 00:01  #13  subagent shell  Bash: rg port
+          … 3 after; --after shows more
+        ");
+    }
+}
