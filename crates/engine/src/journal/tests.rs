@@ -69,7 +69,7 @@ impl Teller {
     }
 
     fn index(&self) {
-        index_all(&self.connection, 50);
+        super::indexer::index_all(&self.connection).expect("indexed");
     }
 
     fn found(&self, words: &str) -> Vec<i64> {
@@ -89,13 +89,6 @@ fn tool(name: &str, kind: ToolKind, input: serde_json::Value, output: &str) -> T
         duration_ms: None,
         kind,
         paths: Vec::new(),
-    }
-}
-
-/// Indexes everything that waits, so many entries at a time.
-fn index_all(connection: &Connection, most: usize) {
-    while let Some(batch) = super::indexer::next_batch(connection, most).expect("a batch") {
-        super::indexer::add(connection, &batch).expect("indexed");
     }
 }
 
@@ -235,7 +228,7 @@ fn an_older_schema_is_brought_forward_with_a_copy() {
     let journal = schema::open_writer(&file, &backups).expect("brought forward");
     let version: i32 = journal.pragma_query_value(None, "user_version", |row| row.get(0)).expect("a version");
     assert_eq!(version, schema::SCHEMA_VERSION);
-    index_all(&journal, 10);
+    super::indexer::index_all(&journal).expect("indexed");
     let asked = Asked { file: Some("src/a.rs".into()), ..Asked::project(Some("p")) };
     let filter = Filter::resolve(&journal, &asked).expect("a filter");
     let found = super::search(&journal, "whirligig", &filter, 5, SearchOrder::Best).expect("found");
