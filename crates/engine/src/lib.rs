@@ -32,6 +32,7 @@ mod socket;
 mod spool;
 mod trash;
 mod turn;
+mod watch;
 mod when;
 mod wishes;
 mod written;

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 pub use instructions::{InstructionFile, Reader};
-pub use memory::{ConfiguredFolder, MemoryFolder, NativeMemory, ProjectFolder};
+pub use memory::{ConfiguredFolder, MemoryFolder, NativeMemory, ProjectFolder, Reach};
 pub use sessions::{ContextGone, Prompts, Sessions, Subagents};
 pub use slug::SlugRule;
 

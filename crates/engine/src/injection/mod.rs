@@ -4,6 +4,7 @@
 mod budget;
 mod look_up;
 mod prompt;
+mod protocol;
 mod recent;
 mod session_start;
 mod wrapper;
@@ -164,7 +165,8 @@ async fn at_session_start(
         _ => Given::new(),
     };
     let mut injection = Injection::new(session);
-    session_start::compose(&mut injection, &shelf, event, &engine.config(), &given);
+    let keeping = keeping(engine, event, session).await?;
+    session_start::compose(&mut injection, &shelf, event, &engine.config(), &given, &keeping);
     let (engine, event, session) = (Arc::clone(engine), event.clone(), session.cloned());
     blocking(move || {
         recent::add(&engine, &event, session.as_ref(), &given, &mut injection)?;
@@ -189,6 +191,7 @@ async fn at_prompt(
     }
     let mut injection = Injection::new(session);
     let is_indexed = indexed_in_time(&shelf, event).await;
+    let keeping = if with_start { Some(keeping(engine, event, session).await?) } else { None };
     let (event, engine, session) = (event.clone(), Arc::clone(engine), session.cloned());
     blocking(move || {
         let config = engine.config();
@@ -197,11 +200,28 @@ async fn at_prompt(
         } else {
             prompt::without_index(&mut injection);
         }
-        if with_start {
-            session_start::put_before(&mut injection, &shelf, &event, &config, given.clone());
+        if let Some(keeping) = keeping {
+            session_start::put_before(&mut injection, &shelf, &event, &config, given.clone(), &keeping);
             recent::add(&engine, &event, session.as_ref(), &given, &mut injection)?;
         }
         Ok(Some(injection))
+    })
+    .await
+}
+
+/// How the session's model keeps memory, and where.
+async fn keeping(
+    engine: &Arc<Engine>,
+    event: &Event,
+    session: Option<&SessionRow>,
+) -> Result<session_start::Keeping, EngineError> {
+    let (engine, host, session) = (Arc::clone(engine), event.host.clone(), session.cloned());
+    blocking(move || {
+        let root = session.as_ref().map(|row| Path::new(&row.path));
+        let has_folder = root.is_some_and(|root| engine.native_folder(&host, root).is_some());
+        let way = protocol::Way::of(&engine.profile(&host), has_folder);
+        let folder = session.as_ref().map(|row| engine.memory_dir(&row.slug, Path::new(&row.path)));
+        Ok(session_start::Keeping { way, folder })
     })
     .await
 }
