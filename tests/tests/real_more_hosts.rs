@@ -55,7 +55,12 @@ const OPENCODE: Expected = Expected {
     kinds: &[("post_tool_use", 1), ("session_end", 3), ("session_start", 2), ("stop", 3), ("user_prompt", 3)],
 };
 
-const ALL: [&Expected; 3] = [&QWEN_CODE, &COPILOT_CLI, &OPENCODE];
+const PI: Expected = Expected {
+    host: HostId::Pi,
+    kinds: &[("post_tool_use", 1), ("session_end", 3), ("session_start", 3), ("stop", 3), ("user_prompt", 3)],
+};
+
+const ALL: [&Expected; 4] = [&QWEN_CODE, &COPILOT_CLI, &OPENCODE, &PI];
 
 /// The model runs a command that leaves a mark, which its own text does not have, and then ends its turn.
 fn leaves(host: HostId, mark: &str) -> Script {
@@ -144,6 +149,11 @@ fn what_was_remembered_reaches_copilot_cli() -> Result<()> {
 #[test]
 fn what_was_remembered_reaches_opencode() -> Result<()> {
     what_was_remembered_reaches_the_model(&OPENCODE)
+}
+
+#[test]
+fn what_was_remembered_reaches_pi() -> Result<()> {
+    what_was_remembered_reaches_the_model(&PI)
 }
 
 /// The engine has left, as it does after half an hour, and the session's first hook finds none.
@@ -458,5 +468,48 @@ fn opencode_is_not_made_to_fetch_anything() -> Result<()> {
     let log = place.home.home().join(".local/share/opencode/log/opencode.log");
     let log = std::fs::read_to_string(&log).map_err(Error::file("reading", &log))?;
     assert!(!log.contains("install failed"), "{log}");
+    Ok(())
+}
+
+#[test]
+fn tools_of_pi_are_told_apart_and_failures_from_success() -> Result<()> {
+    let Some(place) = Place::of(HostId::Pi)? else { return Ok(()) };
+    let _installed = Installed::at_ease_in(&place.home, &[HostId::Pi])?;
+    let file = place.home.project().join("made.txt");
+    let (shell, argument) = HostId::Pi.shell_tool();
+    let edit = json!({"path": file, "edits": [{"oldText": "two", "newText": "three"}]});
+    let script = Script::new([
+        Step::calls([Call::new("write", json!({"path": file, "content": "one\ntwo\n"}))]),
+        Step::calls([Call::new("edit", edit)]),
+        Step::calls([Call::new(shell, json!({argument: "echo no; exit 3"}))]),
+        Step::calls([Call::new("read", json!({"path": "/nonexistent/x"}))]),
+        Step::text("Written."),
+    ]);
+    place.run(&script, "write it", &Options::default()).map(drop)?;
+    let paths = r#"["made.txt"]"#;
+    let missing = "ENOENT: no such file or directory, access '/nonexistent/x'";
+    assert_eq!(
+        tools(&place)?,
+        [
+            json!(["write", "write", "post_tool_use", null, paths]),
+            json!(["edit", "edit", "post_tool_use", null, paths]),
+            json!(["bash", "shell", "tool_failure", "exit code 3", "null"]),
+            json!(["read", "read", "tool_failure", missing, "[\"/nonexistent/x\"]"]),
+        ]
+    );
+    Ok(())
+}
+
+/// A fork of a session has what that was given.
+#[test]
+fn a_fork_in_pi_is_not_given_again() -> Result<()> {
+    let Some(place) = Place::of(HostId::Pi)? else { return Ok(()) };
+    let _installed = Installed::at_ease_in(&place.home, &[HostId::Pi])?;
+    place.ask(ASKS_FOR_ANOTHER).map(drop)?;
+    let events = journal::events(&place.home.root())?;
+    let options = Options { args: vec!["--fork".into(), events[0].session.clone()], ..Options::default() };
+    let told = place.run(&Script::new([Step::text("Well.")]), "and another one", &options)?.told();
+    assert!(told.contains(ASKS_FOR_ANOTHER), "not a fork: {told}");
+    assert_eq!(times(&told, PROTOCOL), 1, "{told}");
     Ok(())
 }

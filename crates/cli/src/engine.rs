@@ -43,6 +43,7 @@ fn profiles(folder: &Path) -> Vec<HostProfile> {
         remora_opencode::PROFILE_TOML,
         remora_qwen_code::PROFILE_TOML,
         remora_copilot_cli::PROFILE_TOML,
+        remora_pi::PROFILE_TOML,
     ];
     for text in built_in {
         match toml::from_str(text) {

@@ -292,7 +292,10 @@ impl Engine {
         let said = written::look(self, &event, session.as_deref()).await;
         let mut injection = match event.want {
             Want::Context => injection::for_event(self, &event, session.as_deref(), &said).await?,
-            Want::Ack | Want::None => None,
+            Want::Ack | Want::None => {
+                injection::at_silent_start(self, &event).await?;
+                None
+            }
         };
         if let Some(injection) = &mut injection {
             injection.tell(&kept, &event, &self.config());

@@ -10,6 +10,7 @@ pub(super) fn run(host: &str, event: &str) -> Result<(), Failure> {
         remora_opencode::ADAPTER => &remora_opencode::HOOKS,
         remora_qwen_code::ADAPTER => &remora_qwen_code::HOOKS,
         remora_copilot_cli::ADAPTER => &remora_copilot_cli::HOOKS,
+        remora_pi::ADAPTER => &remora_pi::HOOKS,
         _ => {
             return Err(Failure::usage(format!("there is no host {host:?}"), "`remora hosts` lists them"));
         }
