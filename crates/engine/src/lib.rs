@@ -22,6 +22,7 @@ mod native;
 mod pause;
 mod recording;
 mod redaction;
+mod retention;
 mod root;
 mod server;
 mod socket;
