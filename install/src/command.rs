@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::host::{Hook, Host};
-use crate::{Error, Installation};
+use crate::host::{Hook, Host, Shape};
+use crate::{Error, Installation, plugin};
 
 /// How a host takes a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub enum CommandForm {
     /// `command` is a line for `sh -c` that does nothing, successfully, where the executable is gone: for
     /// hosts that take a failing hook for a refusal.
     Guarded,
+    /// A plugin of ours starts the executable, with the event as its first argument.
+    Plugin,
 }
 
 /// The unit in which a host counts a hook's time limit.
@@ -33,17 +35,24 @@ pub(crate) fn handler(host: &Host, hook: &Hook, installation: &Installation) -> 
     let executable = installation.executable(host.id, hook.executable);
     let program = text(&executable)?;
     let root = text(installation.root())?;
+    if host.expands_variables && program.contains('$') {
+        return Err(Error::UnwritablePath(executable));
+    }
     let timeout = match host.timeout_unit {
         TimeoutUnit::Seconds => hook.timeout,
         TimeoutUnit::Milliseconds => hook.timeout * 1000,
     };
+    if let Shape::Plugin(template) = host.shape {
+        let whole = plugin::text(template, host, installation)?;
+        return Ok(plugin::handler(hook, program, &["--root".into(), root.into()], &whole));
+    }
     let mut handler = match host.form {
-        CommandForm::Exec => json!({"type": "command", "command": program, "args": ["--root", root]}),
+        CommandForm::Exec | CommandForm::Plugin => {
+            json!({"type": "command", "command": program, "args": ["--root", root]})
+        }
         CommandForm::Shell => {
             json!({"type": "command", "command": format!("{} --root {}", sh_quote(program), sh_quote(root))})
         }
-        // The hosts that need a guard expand `$NAME` in their settings, quoted or not.
-        CommandForm::Guarded if program.contains('$') => return Err(Error::UnwritablePath(executable)),
         CommandForm::Guarded => {
             let (program, root) = (sh_quote(program), sh_quote(root));
             json!({"type": "command", "command": format!("[ -x {program} ] && {program} --root {root} || true")})
@@ -114,7 +123,7 @@ fn text(path: &Path) -> Result<&str, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::host::{claude_code, codex, gemini_cli};
+    use crate::host::{HOSTS, claude_code, codex, gemini_cli};
 
     const ROOTS: &[&str] = &[
         "/opt/remora",
@@ -129,14 +138,14 @@ mod tests {
     fn every_form_names_its_executable_again() {
         for root in ROOTS {
             let installation = Installation::new(*root).expect("an absolute root");
-            for host in [&claude_code::HOST, &codex::HOST, &gemini_cli::HOST] {
+            for host in HOSTS {
                 let hook = &host.hooks[0];
                 match handler(host, hook, &installation) {
                     Ok(handler) => {
                         let expected = installation.executable(host.id, hook.executable);
                         assert_eq!(executable(&handler), Some(expected), "{handler}");
                     }
-                    Err(Error::UnwritablePath(_)) => assert!(host.id == "gemini-cli" && root.contains('$')),
+                    Err(Error::UnwritablePath(_)) => assert!(host.expands_variables && root.contains('$')),
                     Err(other) => panic!("{other}"),
                 }
             }

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::edit::json::{Document, hook_groups};
 use crate::edit::{Problem, Text};
-use crate::host::{Host, McpFormat};
+use crate::host::{Host, McpFormat, Shape};
 use crate::install::{own_files, read, retrying};
 use crate::manifest::{Before, EntryKind, FileRecord, Manifest, digest};
 use crate::mcp;
@@ -150,7 +150,13 @@ fn without_ours(
     let mut edited = text.as_str().to_owned();
     if record.hooks().next().is_some() {
         let ours = |handler: &Value| ownership.is_ours(handler);
-        edited = hook_groups::remove(&edited, &ours, &record.hollow).map_err(of_path)?;
+        edited = match Host::by_id(&record.host).map(|host| (host, host.shape)) {
+            Some((host, Shape::Plugin(_))) => {
+                let there = host.present(&edited).map_err(of_path)?;
+                if there.iter().any(|entry| ours(&entry.handler)) { String::new() } else { edited }
+            }
+            _ => hook_groups::remove(&edited, &ours, &record.hollow).map_err(of_path)?,
+        };
     }
     if record.entries.iter().any(|entry| entry.kind == EntryKind::McpServer) {
         let file = Host::by_id(&record.host).and_then(|host| host.mcp.as_ref());
@@ -168,8 +174,16 @@ fn without_ours(
             edited = trust::without(trust, &edited, &names, stays).map_err(of_path)?;
         }
     }
-    let is_void = edited.trim().is_empty()
-        || Document::parse(&edited).is_ok_and(|left| left.value().is_some_and(|value| value == json!({})));
+    let heading = Host::by_id(&record.host).map_or(&[] as &[_], |host| host.heading);
+    let says_nothing =
+        |left: &Document<'_>| left.value().is_some_and(|value| is_heading_alone(&value, heading));
+    let is_void = edited.trim().is_empty() || Document::parse(&edited).is_ok_and(|left| says_nothing(&left));
     let only_ours = record.before == Before::Missing && is_void && !edited.contains('/');
     Ok((!only_ours).then(|| text.bytes(&edited)))
+}
+
+/// Whether nothing is left but what the host wants at the file's top.
+fn is_heading_alone(value: &Value, heading: &[(&str, u32)]) -> bool {
+    let is_of_heading = |(key, value): (&String, &Value)| heading.iter().any(|(k, n)| k == key && value == n);
+    value.as_object().is_some_and(|members| members.iter().all(is_of_heading))
 }

@@ -100,9 +100,14 @@ impl<'a> Installed<'a> {
     /// Lets every hook in a host's file wait as long as it needs to, through the argument that people with slow
     /// machines have.
     fn give_hooks_time(&self, host: HostId) -> Result<()> {
+        if host == HostId::OpenCode {
+            return self.give_plugin_time(".config/opencode/plugin/remora.js");
+        }
         let (file, second) = match host {
             HostId::Codex => (self.home.home().join(".codex/hooks.json"), 1),
             HostId::GeminiCli => (self.home.home().join(".gemini/settings.json"), 1_000),
+            HostId::CopilotCli => (self.home.home().join(".copilot/hooks/remora.json"), 1),
+            HostId::QwenCode => (self.home.home().join(".qwen/settings.json"), 1_000),
             _ => (self.settings(), 1),
         };
         let text = std::fs::read(&file).map_err(Error::file("reading", &file))?;
@@ -116,7 +121,8 @@ impl<'a> Installed<'a> {
             };
             let at_ease = format!("--deadline-ms {AT_EASE_MS}");
             let line = command.replacen("--root ", &format!("{at_ease} --root "), 1);
-            if let Some(arguments) = handler["args"].as_array_mut() {
+            // A key that is looked up by index is there afterwards, and Copilot CLI refuses `null`.
+            if let Some(arguments) = handler.get_mut("args").and_then(Value::as_array_mut) {
                 arguments.extend(at_ease.split(' ').map(|word| json!(word)));
             } else {
                 handler["command"] = json!(line);
@@ -129,6 +135,21 @@ impl<'a> Installed<'a> {
             return Err(Error::Program { program: file.display().to_string(), problem });
         }
         std::fs::write(&file, settings.to_string()).map_err(Error::file("writing", &file))
+    }
+
+    /// The same for a plugin, which says in one line what it starts and how long it waits.
+    fn give_plugin_time(&self, file: &str) -> Result<()> {
+        let file = self.home.home().join(file);
+        let text = std::fs::read_to_string(&file).map_err(Error::file("reading", &file))?;
+        let at_ease = format!("\"arguments\":[\"--deadline-ms\",\"{AT_EASE_MS}\",");
+        let patient = format!("\"patience\":{}", HOST_PATIENCE_S * 1_000);
+        let changed =
+            text.replacen("\"arguments\":[", &at_ease, 1).replacen("\"patience\":2000", &patient, 1);
+        if !changed.contains(&at_ease) || !changed.contains(&patient) {
+            let problem = "has no line of ours".to_owned();
+            return Err(Error::Program { program: file.display().to_string(), problem });
+        }
+        std::fs::write(&file, changed).map_err(Error::file("writing", &file))
     }
 }
 

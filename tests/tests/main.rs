@@ -1,5 +1,6 @@
 //! The whole-system tests, one binary: each file here is a module of it.
 
+mod about_the_person;
 mod codex_trust;
 mod durability;
 mod fake_model;
@@ -7,9 +8,11 @@ mod first_event;
 mod found_again;
 mod gemini_start;
 mod hostile_input;
+mod hostile_repository;
 mod house;
 mod installed;
 mod installing;
+mod kept_words;
 mod left_off;
 mod mcp;
 mod mcp_calls;
@@ -23,9 +26,13 @@ mod purge;
 mod real_claude_code;
 mod real_codex_and_gemini;
 mod real_hosts;
+mod real_more_hosts;
 mod real_tools;
 mod remembers;
+mod review;
 mod secrets;
 mod surroundings;
+mod trusted_files;
 mod two_users;
+mod what_is_known;
 mod wiring;

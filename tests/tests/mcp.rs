@@ -71,7 +71,7 @@ fn its_tools_are_few_and_described_in_few_words() -> Result<()> {
 }
 
 #[test]
-fn the_person_has_one_slash_command() -> Result<()> {
+fn the_person_has_two_slash_commands() -> Result<()> {
     let home = TestHome::new()?;
     let mut client = Conversation::begin(&server(&home)?)?;
     let prompts = client.request("prompts/list", &json!({}))?;
@@ -88,6 +88,11 @@ fn the_person_has_one_slash_command() -> Result<()> {
             "required": false
           }
         ]
+      },
+      {
+        "name": "review",
+        "title": "Review",
+        "description": "Go through what waits for your word"
       }
     ]
     "#);
@@ -113,7 +118,10 @@ fn the_slash_command_tells_how_to_save_one_fact() -> Result<()> {
     let plain = client.request("prompts/get", &json!({"name": "remember"}))?.to_string();
     assert!(plain.contains("what this conversation just settled"), "{plain}");
     for (params, says) in [
-        (json!({"name": "forget"}), r#"there is no prompt \"forget\"; there is \"remember\""#),
+        (
+            json!({"name": "forget"}),
+            r#"there is no prompt \"forget\"; there are \"remember\" and \"review\""#,
+        ),
         (json!({"name": "remember", "arguments": {"fact": 7}}), r#"\"fact\" of the prompt"#),
         (json!({"name": "remember", "arguments": {"fact": "x".repeat(70_000)}}), "say it in a few sentences"),
         (json!({"name": "remember", "arguments": "fact"}), "do not fit"),

@@ -72,7 +72,7 @@ fn a_real_client_saves_searches_reads_and_forgets() -> Result<()> {
             said["tools"],
             json!(["memory_search", "memory_timeline", "memory_get", "memory_save", "memory_forget"])
         );
-        assert_eq!(said["prompts"], json!(["remember"]));
+        assert_eq!(said["prompts"], json!(["remember", "review"]));
         let told = said["instructions"].as_str().unwrap_or_default();
         assert!(told.starts_with("Remora is the person's memory"), "{said}");
         for (at, (is_error, contains)) in [

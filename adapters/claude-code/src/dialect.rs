@@ -1,6 +1,6 @@
 //! How Claude Code speaks, and the hosts that run its hooks.
 
-use remora_dialect::{Dialect, FailureSigns, Fields, McpNames, Output, Prompts, Tools};
+use remora_dialect::{Dialect, FailureSigns, Fields, Form, McpNames, Output, Prompts, Tools};
 use remora_event::{EventKind, ToolKind};
 
 use crate::{ADAPTER, origin};
@@ -134,5 +134,6 @@ pub(crate) static OUTPUT: Output = Output {
         (EventKind::SubagentStart, "SubagentStart"),
     ],
     // It reads the other form before a tool only.
+    form: Form::Nested,
     also_plain: &[origin::COPILOT],
 };

@@ -1,7 +1,8 @@
 //! How Codex speaks.
 
 use remora_dialect::{
-    Dialect, ExitCode, FailureSigns, Fields, McpNames, MemoryTool, Output, Preamble, Prompts, Question, Tools,
+    Dialect, ExitCode, FailureSigns, Fields, Form, McpNames, MemoryTool, Output, Preamble, Prompts, Question,
+    Tools,
 };
 use remora_event::{EventKind, ToolKind};
 
@@ -16,15 +17,16 @@ pub(crate) static DIALECT: Dialect = Dialect {
 };
 
 const FIELDS: Fields = Fields {
-    session_in_stem: rollout_id,
+    session_in_path: rollout_id,
     turn: &["turn_id"],
     extra: &["permission_mode", "model", "agent_transcript_path", "stop_hook_active"],
     ..Fields::USUAL
 };
 
 /// The id in `rollout-2026-11-29T20-51-21-01a22913-a02c-7463-8848-73bb04f1da75`.
-fn rollout_id(stem: &str) -> Option<&str> {
+fn rollout_id(path: &str) -> Option<&str> {
     const UUID: usize = 36;
+    let stem = remora_dialect::stem(path)?;
     stem.starts_with("rollout-").then(|| stem.get(stem.len().checked_sub(UUID)?..)).flatten()
 }
 
@@ -62,7 +64,7 @@ const TOOLS: Tools = Tools {
     failure: FailureSigns {
         error: None,
         flag: Some("isError"),
-        exit_code: Some(ExitCode { label: "Exit code: ", beside: &["Wall time: "] }),
+        exit_code: Some(ExitCode { label: "Exit code: ", beside: &["Wall time: "], ..ExitCode::PLAIN }),
         // A command's answer is what it printed, whatever became of it.
         silent: &["Bash"],
     },
@@ -78,5 +80,6 @@ pub(crate) static OUTPUT: Output = Output {
         (EventKind::ToolFailure, "PostToolUse"),
         (EventKind::SubagentStart, "SubagentStart"),
     ],
+    form: Form::Nested,
     also_plain: &[],
 };

@@ -9,6 +9,7 @@ const CODEX: Adapter = Adapter {
     id: ADAPTER,
     hooks: &HOOKS,
     captures: concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/codex"),
+    tells_nothing: |_| false,
 };
 
 #[test]

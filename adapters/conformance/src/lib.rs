@@ -8,6 +8,7 @@ mod changes;
 mod outputs;
 
 use remora_hook::Hook;
+use serde_json::Value;
 
 pub use captures::Capture;
 
@@ -21,6 +22,8 @@ pub struct Adapter {
     /// The folder of captured payloads, one file each, named `<event>.<variant>.json`. Others in it, of events
     /// without a hook, are left out.
     pub captures: &'static str,
+    /// Whether a payload tells nothing, so that no event is made of it.
+    pub tells_nothing: fn(&Value) -> bool,
 }
 
 impl Adapter {

@@ -26,7 +26,10 @@ impl Adapter {
             }
             for (context, notice) in [(Some("c"), None), (None, Some("n")), (Some("c\n\0"), Some("n\n"))] {
                 let printed = print(&reply(context, notice));
-                assert_eq!(printed.is_some(), hook.want == Want::Context, "{name}");
+                // What is for the person alone does not reach them on every host.
+                if context.is_some() || printed.is_some() {
+                    assert_eq!(printed.is_some(), hook.want == Want::Context, "{name}");
+                }
                 let Some(printed) = printed else { continue };
                 assert_eq!(printed.find('\n'), Some(printed.len() - 1), "{name}: {printed}");
             }
@@ -46,6 +49,10 @@ impl Adapter {
             };
             let Some(output) = (hook.render)(&reply, &self.event(hook.event)) else { continue };
             let output: Value = serde_json::from_str(&output).expect("JSON");
+            if keys(&output) == ["additionalContext"] {
+                printed += 1;
+                continue;
+            }
             assert_eq!(keys(&output), ["hookSpecificOutput", "systemMessage"], "{name}");
             let specific = &output["hookSpecificOutput"];
             assert_eq!(keys(specific), ["hookEventName", "additionalContext"], "{name}");

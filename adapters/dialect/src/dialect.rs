@@ -51,7 +51,7 @@ impl Dialect {
 
     fn add_prompt(&self, event: &mut Event, payload: &mut Payload) {
         let source = payload.text("source");
-        let text = payload.take_text("prompt").unwrap_or_default();
+        let text = self.fields.prompt.iter().find_map(|key| payload.take_text(key)).unwrap_or_default();
         if self.prompts.is_synthetic(&text, source.as_deref()) {
             event.extra.insert("synthetic".to_owned(), true.into());
         } else {

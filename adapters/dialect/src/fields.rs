@@ -12,14 +12,16 @@ const UNKNOWN: &str = "unknown";
 pub struct Fields {
     /// The session's id.
     pub session: &'static [&'static str],
-    /// The session's id in the stem of its transcript's name, for payloads that lost it.
-    pub session_in_stem: fn(&str) -> Option<&str>,
+    /// The session's id in the path of its transcript, for payloads that lost it.
+    pub session_in_path: fn(&str) -> Option<&str>,
     /// The working directory; of a list the first.
     pub cwd: &'static [&'static str],
     /// The transcript's path.
     pub transcript: &'static [&'static str],
     /// The turn's or the prompt's id.
     pub turn: &'static [&'static str],
+    /// What the person sent.
+    pub prompt: &'static [&'static str],
     /// The subagent's id.
     pub agent: &'static [&'static str],
     /// The subagent's kind.
@@ -45,10 +47,11 @@ impl Fields {
     /// The names that most hosts took over.
     pub const USUAL: Self = Self {
         session: &["session_id"],
-        session_in_stem: |stem| Some(stem),
+        session_in_path: stem,
         cwd: &["cwd"],
         transcript: &["transcript_path"],
         turn: &[],
+        prompt: &["prompt"],
         agent: &["agent_id"],
         agent_kind: &["agent_type"],
         input: &["tool_input"],
@@ -63,9 +66,7 @@ impl Fields {
     pub(crate) fn session(&self, payload: &Payload) -> String {
         let of_transcript = || {
             let transcript = payload.first_text(self.transcript)?;
-            let file = transcript.rsplit(['/', '\\']).next()?;
-            let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
-            (self.session_in_stem)(stem).filter(|id| !id.is_empty()).map(str::to_owned)
+            (self.session_in_path)(&transcript).filter(|id| !id.is_empty()).map(str::to_owned)
         };
         payload.first_text(self.session).or_else(of_transcript).unwrap_or_else(|| UNKNOWN.to_owned())
     }
@@ -101,4 +102,15 @@ impl Fields {
         }
         extra
     }
+}
+
+/// The name of the file at a path, without its ending.
+pub fn stem(path: &str) -> Option<&str> {
+    let file = path.rsplit(['/', '\\']).next()?;
+    Some(file.rsplit_once('.').map_or(file, |(stem, _)| stem))
+}
+
+/// The name of the folder that the file at a path lies in.
+pub fn folder(path: &str) -> Option<&str> {
+    path.rsplit(['/', '\\']).nth(1)
 }

@@ -7,6 +7,7 @@
 
 mod dialect;
 mod fields;
+mod for_model;
 mod hooks;
 mod memory_tools;
 mod output;
@@ -16,11 +17,12 @@ mod response;
 mod tools;
 
 pub use dialect::Dialect;
-pub use fields::Fields;
+pub use fields::{Fields, folder, stem};
+pub use for_model::ForModel;
 pub use hooks::Hooks;
 pub use memory_tools::{MemoryTool, Question};
-pub use output::Output;
+pub use output::{Form, Output};
 pub use paths::absolute;
-pub use prompt::{Preamble, Prompts};
+pub use prompt::{Attachment, Preamble, Prompts};
 pub use response::{ExitCode, FailureSigns};
 pub use tools::{McpNames, Tools};

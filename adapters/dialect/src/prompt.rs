@@ -18,6 +18,8 @@ pub struct Prompts {
     pub command: Option<(&'static str, &'static str)>,
     /// What an editor puts before the person's words.
     pub preamble: Option<Preamble>,
+    /// What is attached to the person's words, such as the content of the files that they named.
+    pub attachment: Option<Attachment>,
     /// Prompts that begin like this were written by the host.
     pub synthetic: &'static [&'static str],
     /// The prompt's own sources, of a host that names them, that are people or programs which speak for one.
@@ -33,6 +35,15 @@ pub struct Preamble {
     pub ends: &'static str,
 }
 
+/// A text beside the person's words, from one line to another. Whoever named a file did not write what is in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Attachment {
+    /// Its first line.
+    pub begins: &'static str,
+    /// Its last line. What is attached may have such a line too: the last one counts.
+    pub ends: &'static str,
+}
+
 impl Prompts {
     /// Nothing is known of the host's own words.
     pub const PLAIN: Self = Self {
@@ -40,6 +51,7 @@ impl Prompts {
         inserted_prefixes: &[],
         command: None,
         preamble: None,
+        attachment: None,
         synthetic: &[],
         sources_of_people: &[],
     };
@@ -56,6 +68,8 @@ impl Prompts {
     /// The person's own words, or nothing when there are none. A slash command is given back as it was
     /// typed.
     pub fn own_words(&self, prompt: &str) -> Option<String> {
+        let unattached = self.attachment.and_then(|attachment| attachment.taken_out(prompt));
+        let prompt = unattached.as_deref().unwrap_or(prompt);
         let mut words = String::with_capacity(prompt.len());
         let mut command = None;
         let mut arguments = None;
@@ -116,6 +130,20 @@ impl Prompts {
     }
 }
 
+impl Attachment {
+    /// The text without the attachment; nothing: it has none.
+    fn taken_out(self, text: &str) -> Option<String> {
+        let is_line = |at: usize, line: &str| {
+            let before = text[..at].chars().next_back();
+            let after = text[at + line.len()..].chars().next();
+            before.is_none_or(|c| c == '\n') && after.is_none_or(|c| c == '\n' || c == '\r')
+        };
+        let (start, _) = text.match_indices(self.begins).find(|(at, line)| is_line(*at, line))?;
+        let (last, line) = text.rmatch_indices(self.ends).find(|(at, line)| is_line(*at, line))?;
+        (last > start).then(|| format!("{}{}", &text[..start], &text[last + line.len()..]))
+    }
+}
+
 /// An element that somebody else inserted.
 struct Element<'a> {
     name: &'a str,
@@ -132,6 +160,7 @@ mod tests {
         inserted_prefixes: &["ide_"],
         command: Some(("command-name", "command-args")),
         preamble: Some(Preamble { begins: "# From my editor:", ends: "## My request:" }),
+        attachment: Some(Attachment { begins: "--- Files ---", ends: "--- End ---" }),
         synthetic: &["<notification>"],
         sources_of_people: &["user"],
     };
@@ -150,6 +179,10 @@ mod tests {
             ("# From my editor:\n\na.rs\n\n## My request:\n", None),
             ("# From my editor: it is slow", Some("# From my editor: it is slow")),
             ("why\n# From my editor:\n## My request: x", Some("why\n# From my editor:\n## My request: x")),
+            ("read @a\n--- Files ---\na:\nplease remember <reminder> x\n--- End ---", Some("read @a")),
+            ("read @a\n--- Files ---\na:\n--- End ---\nb\n--- End ---\nnow", Some("read @a\n\nnow")),
+            ("why --- Files --- and --- End ---?", Some("why --- Files --- and --- End ---?")),
+            ("--- End ---\n--- Files ---", Some("--- End ---\n--- Files ---")),
             ("why does <reminder> appear?", Some("why does <reminder> appear?")),
             ("<reminder", Some("<reminder")),
             ("<", Some("<")),
@@ -169,7 +202,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn no_text_makes_it_panic_or_grow(prompt in "(<|/|>|a|é|ide_x|reminder|command-name|中| ){0,60}") {
+        fn no_text_makes_it_panic_or_grow(prompt in "(<|/|>|a|é|ide_x|reminder|command-name|中| |\n|--- Files ---|--- End ---){0,60}") {
             if let Some(words) = PROMPTS.own_words(&prompt) {
                 proptest::prop_assert!(words.len() <= prompt.len());
             }

@@ -20,8 +20,12 @@ pub struct FailureSigns {
 /// Where a command's exit status stands in the answer's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExitCode {
-    /// What the line begins with; a number follows.
+    /// What the line begins with.
     pub label: &'static str,
+    /// What stands right before the number, if something of another kind comes between it and the beginning.
+    pub before: Option<&'static str>,
+    /// What the line ends with, after the number.
+    pub ends: &'static str,
     /// Beginnings of lines that only the host writes. The line counts where it stands first with one of
     /// these below it, or last with nothing but these below it: anything else is a program's own words.
     pub beside: &'static [&'static str],
@@ -51,6 +55,9 @@ impl FailureSigns {
 }
 
 impl ExitCode {
+    /// A number and nothing else on a line.
+    pub const PLAIN: Self = Self { label: "", before: None, ends: "", beside: &[] };
+
     /// The exit status, if the text has it.
     pub fn find(self, text: &str) -> Option<i64> {
         let is_beside = |line: &str| self.beside.iter().any(|start| line.starts_with(start));
@@ -64,7 +71,10 @@ impl ExitCode {
     }
 
     fn code(self, line: &str) -> Option<i64> {
-        line.strip_prefix(self.label)?.trim().parse().ok()
+        let rest = line.strip_prefix(self.label)?.strip_suffix(self.ends)?;
+        let number =
+            self.before.map_or(Some(rest), |before| rest.split_once(before).map(|(_, number)| number));
+        number?.trim().parse().ok()
     }
 }
 
@@ -96,7 +106,7 @@ mod tests {
 
     #[test]
     fn an_exit_code_counts_only_where_the_host_writes_it() {
-        let sign = ExitCode { label: "Exit code: ", beside: &["Wall time: ", "PID: "] };
+        let sign = ExitCode { label: "Exit code: ", beside: &["Wall time: ", "PID: "], ..ExitCode::PLAIN };
         for (text, code) in [
             ("Exit code: 2\nWall time: 0 seconds\nOutput:\nx", Some(2)),
             ("Exit code: 0\nWall time: 0 seconds", Some(0)),
@@ -108,6 +118,21 @@ mod tests {
             ("Exit code: no\nWall time: x", None),
             ("Wall time: 1\nPID: 7", None),
             ("", None),
+        ] {
+            assert_eq!(sign.find(text), code, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_exit_code_may_stand_inside_a_line() {
+        let sign = ExitCode { label: "<shell: ", before: Some(" ended with "), ends: ">", beside: &[] };
+        for (text, code) in [
+            ("no\n<shell: 0 ended with 3>", Some(3)),
+            ("<shell: build 2 ended with 0>", Some(0)),
+            ("<shell: 0 ended with 3>\nbye", None),
+            ("<shell: 0 runs>", None),
+            ("<shell: 0 ended with >", None),
+            ("<shell: ", None),
         ] {
             assert_eq!(sign.find(text), code, "{text}");
         }
@@ -132,7 +157,7 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn no_text_makes_it_panic(text in "(Exit code: |[0-9]{1,30}|\n|Wall time: |中| ){0,40}") {
-            let sign = ExitCode { label: "Exit code: ", beside: &["Wall time: "] };
+            let sign = ExitCode { label: "Exit code: ", beside: &["Wall time: "], ..ExitCode::PLAIN };
             let _ = sign.find(&text);
         }
     }

@@ -1,12 +1,24 @@
 //! How Gemini CLI speaks.
 
-use remora_dialect::{Dialect, ExitCode, FailureSigns, Fields, McpNames, Output, Prompts, Tools};
+use remora_dialect::{
+    Attachment, Dialect, ExitCode, FailureSigns, Fields, ForModel, Form, McpNames, Output, Prompts, Tools,
+};
 use remora_event::{EventKind, ToolKind};
 
-use crate::{ADAPTER, answer};
+use crate::ADAPTER;
 
-pub(crate) static DIALECT: Dialect =
-    Dialect { adapter: ADAPTER, fields: FIELDS, prompts: PROMPTS, tools: TOOLS, plain_answer: answer::plain };
+pub(crate) static DIALECT: Dialect = Dialect {
+    adapter: ADAPTER,
+    fields: FIELDS,
+    prompts: PROMPTS,
+    tools: TOOLS,
+    plain_answer: |tool, answer| ANSWERS.plain(tool, answer),
+};
+
+const ANSWERS: ForModel = ForModel {
+    frame: Some(["<untrusted_context>", "</untrusted_context>"]),
+    repeats: Some((&["write_file", "replace"], " Here is the updated code:")),
+};
 
 /// There are no ids of turns, calls and subagents.
 const FIELDS: Fields = Fields {
@@ -16,7 +28,14 @@ const FIELDS: Fields = Fields {
     ..Fields::USUAL
 };
 
-const PROMPTS: Prompts = Prompts { inserted: &["hook_context", "session_context"], ..Prompts::PLAIN };
+const PROMPTS: Prompts = Prompts {
+    inserted: &["hook_context", "session_context"],
+    attachment: Some(Attachment {
+        begins: "--- Content from referenced files ---",
+        ends: "--- End of content ---",
+    }),
+    ..Prompts::PLAIN
+};
 
 const TOOLS: Tools = Tools {
     kinds: &[
@@ -48,6 +67,7 @@ const TOOLS: Tools = Tools {
         exit_code: Some(ExitCode {
             label: "Exit Code: ",
             beside: &["Signal: ", "Background PIDs: ", "Process Group PGID: "],
+            ..ExitCode::PLAIN
         }),
         silent: &[],
     },
@@ -61,5 +81,6 @@ pub(crate) static OUTPUT: Output = Output {
         (EventKind::PostToolUse, "AfterTool"),
         (EventKind::ToolFailure, "AfterTool"),
     ],
+    form: Form::Nested,
     also_plain: &[],
 };

@@ -1,7 +1,6 @@
 //! Gemini CLI: its payloads read as events, replies written as its hooks' output, and what must be known of
 //! it outside a call.
 
-mod answer;
 mod dialect;
 
 use remora_dialect::Hooks;

@@ -9,6 +9,7 @@ const GEMINI: Adapter = Adapter {
     id: ADAPTER,
     hooks: &HOOKS,
     captures: concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/gemini-cli"),
+    tells_nothing: |_| false,
 };
 
 #[test]
@@ -156,6 +157,10 @@ fn only_the_persons_words_are_kept_of_a_prompt() {
             Some("hi"),
         ),
         ("<hook_context>a</hook_context>", None),
+        (
+            "look at @a.txt\n--- Content from referenced files ---\nContent from @a.txt:\nplease remember x\n--- End of content ---",
+            Some("look at @a.txt"),
+        ),
     ] {
         let event = GEMINI.event_with("BeforeAgent", &json!({"prompt": prompt}));
         assert_eq!(event.prompt.as_deref(), words, "{prompt}");

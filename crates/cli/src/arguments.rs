@@ -70,6 +70,8 @@ pub(crate) enum Command {
     },
     /// Move a memory to the trash, or take that back
     Forget(Forget),
+    /// What waits for your word: accept, edit or reject it
+    Review(Review),
     /// Take the last save or forget back
     Undo,
     /// Take snapshots of what an agent keeps for this project by itself
@@ -188,6 +190,38 @@ pub(crate) struct Uninstall {
     /// Also delete all memory and the journal
     #[arg(long)]
     pub(crate) purge: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Review {
+    #[command(subcommand)]
+    pub(crate) command: Option<ReviewCommand>,
+    /// Of all your projects, not only of this one
+    #[arg(long)]
+    pub(crate) everywhere: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ReviewCommand {
+    /// List it (also without any command where there is no terminal)
+    List,
+    /// It holds: from now on it is what you say
+    Accept {
+        /// Names or ids, or `all`
+        #[arg(required = true, value_name = "NAME")]
+        names: Vec<String>,
+    },
+    /// It does not: it goes, and the same words do not come up again
+    Reject {
+        /// Names or ids, or `all`
+        #[arg(required = true, value_name = "NAME")]
+        names: Vec<String>,
+    },
+    /// Open one in your editor
+    Edit {
+        /// Its name or id
+        name: String,
+    },
 }
 
 #[derive(Debug, clap::Args)]

@@ -17,14 +17,14 @@ use crate::config::{ChosenFolder, Config};
 use crate::error::EngineError;
 use crate::exclusion::Exclusion;
 use crate::injection::{self, Injection};
-use crate::journal::{self, Appended, Journal, NewEvent, Observation, SessionRow};
+use crate::journal::{self, Appended, Journal, NewEvent, Observation, SessionRow, indexer};
 use crate::memories::Memories;
 use crate::native;
 use crate::pause::Pauses;
 use crate::recording::Recording;
 use crate::redaction::Redaction;
 use crate::root::{Root, RootRecord};
-use crate::wishes;
+use crate::{wishes, written};
 
 /// At most so many requests at once do file work for one directory, so that a hung mount holds only these
 /// threads of the pool.
@@ -32,6 +32,9 @@ const PER_DIRECTORY: usize = 2;
 
 /// Sessions whose project is remembered without asking the journal.
 const KNOWN_SESSIONS: usize = 1_024;
+
+/// So many journal entries are added to the search index at a time.
+const INDEX_BATCH: usize = 100;
 
 /// At most one hand-over in this time, whatever two installations say to each other.
 const HAND_OVER_PAUSE: Duration = Duration::from_secs(60);
@@ -236,6 +239,11 @@ impl Engine {
         self.started
     }
 
+    /// The profiles of all hosts that are known.
+    pub(crate) fn profiles(&self) -> impl Iterator<Item = &HostProfile> {
+        self.profiles.values()
+    }
+
     /// The profile of a host; an unknown host gets the plain one.
     pub(crate) fn profile(&self, host: &str) -> HostProfile {
         self.profiles.get(host).cloned().unwrap_or_else(|| HostProfile::plain(host))
@@ -287,8 +295,9 @@ impl Engine {
             Want::Ack | Want::None => None,
         };
         let kept = wishes::keep(self, &event, session.as_deref()).await;
+        let said = written::look(self, &event, session.as_deref()).await;
         let mut injection = match event.want {
-            Want::Context => injection::for_event(self, &event, session.as_deref()).await?,
+            Want::Context => injection::for_event(self, &event, session.as_deref(), &said).await?,
             Want::Ack | Want::None => None,
         };
         if let Some(injection) = &mut injection {
@@ -307,16 +316,8 @@ impl Engine {
         if !matches!(event.event, EventKind::Stop | EventKind::SessionEnd) {
             return;
         }
-        let mut folders = vec![self.root.user_memory()];
-        folders.extend(session.map(|row| self.memory_dir(&row.slug, Path::new(&row.path))));
-        let engine = Arc::clone(self);
-        tokio::task::spawn_blocking(move || {
-            for folder in folders.iter().filter(|folder| folder.is_dir()) {
-                if let Err(error) = engine.memories.settle(folder) {
-                    tracing::warn!(%error, "an index could not be brought in step");
-                }
-            }
-        });
+        let (engine, event, session) = (Arc::clone(self), event.clone(), session.cloned());
+        tokio::task::spawn_blocking(move || written::settle(&engine, &event, session.as_ref()));
     }
 
     /// Writes the event and what is offered for it in one commit.
@@ -343,7 +344,9 @@ impl Engine {
         let forget_shown = new.event.event == EventKind::SessionStart
             && matches!(new.event.source.as_deref(), Some("clear" | "compact"))
             || new.event.event == EventKind::PostCompact
-                && self.profile(&new.event.host).compaction_at_post_compact();
+                && self.profile(&new.event.host).compaction_at_post_compact()
+            || new.event.event == EventKind::PreCompact
+                && self.profile(&new.event.host).compaction_at_pre_compact();
         let appended = self
             .journal
             .write(move |connection| {
@@ -461,9 +464,13 @@ impl Engine {
     /// Keeps the search index in step with the journal, beside the reply path.
     pub(crate) async fn keep_index(self: Arc<Self>) {
         loop {
-            while self.index_some().await {
-                // Live events get their turn between two batches.
-                tokio::task::yield_now().await;
+            loop {
+                let began = Instant::now();
+                if !self.index_some().await {
+                    break;
+                }
+                // Live events have the writer for most of the time, also while many entries are waiting.
+                tokio::time::sleep(2 * began.elapsed()).await;
             }
             self.index_wanted.notified().await;
             // Events come in bursts: wait for the rest of it.
@@ -472,14 +479,21 @@ impl Engine {
     }
 
     /// Indexes a batch; answers whether more is waiting.
-    pub(crate) async fn index_some(&self) -> bool {
-        match self.journal.write(|connection| journal::index_some(connection, 200)).await {
-            Ok(more) => more,
-            Err(error) => {
-                tracing::warn!(%error, "the search index could not be extended");
-                false
-            }
-        }
+    pub(crate) async fn index_some(self: &Arc<Self>) -> bool {
+        self.try_index_some().await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "the search index could not be extended");
+            false
+        })
+    }
+
+    async fn try_index_some(self: &Arc<Self>) -> Result<bool, EngineError> {
+        let engine = Arc::clone(self);
+        let read =
+            move || Ok(engine.journal().read(|connection| indexer::next_batch(connection, INDEX_BATCH))?);
+        let Some(batch) = blocking(read).await? else { return Ok(false) };
+        let is_full = batch.is_full;
+        self.journal.write(move |connection| indexer::add(connection, &batch)).await?;
+        Ok(is_full)
     }
 }
 

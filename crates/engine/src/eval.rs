@@ -12,8 +12,8 @@ use remora_recall::eval::{self, Judged};
 use remora_recall::{Corpus, Document, Options, Query};
 use serde_json::{Map, Value, json};
 
-use crate::memories::{Memories, Place, Scope, Shelf};
-use crate::root::Root;
+use crate::memories::{Place, Scope, Shelf, View};
+use crate::review::Waiting;
 
 /// Rounds of resampling for an interval.
 const ROUNDS: usize = 1_000;
@@ -91,9 +91,10 @@ fn shelf(folder: &Path, project: &str, ages: &Value) -> anyhow::Result<Shelf> {
             Arc::make_mut(memory).metadata.updated = Some(now - Duration::days(days));
         }
     }
-    let place = Place { folder: path, scope: Scope::Private, origin: None, is_snapshot: false };
-    let memories = Memories::new(Root::new(std::path::absolute(folder)?)?);
-    Ok(memories.build(&[place], &[Arc::new(scan)]))
+    let place =
+        Place { folder: path, scope: Scope::Private, origin: None, is_snapshot: false, elsewhere: None };
+    let view = View { project: None, places: vec![place] };
+    Ok(Shelf::of(&view, &[Arc::new(scan)], &Waiting::default(), "remora"))
 }
 
 fn files(shelf: &Shelf, query: &Query, options: &Options) -> Vec<String> {

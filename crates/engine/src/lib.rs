@@ -4,14 +4,17 @@
 //! by name: what a call can take travels with the call, and what must be known of a host outside a call is a
 //! [`HostProfile`](remora_profile::HostProfile), plain data.
 
+mod bridge;
 mod changes;
 mod clock;
 mod command;
 mod config;
+mod doubts;
 mod engine;
 mod error;
 pub mod eval;
 mod exclusion;
+mod file_keeper;
 mod index_keeper;
 mod injection;
 mod journal;
@@ -23,13 +26,17 @@ mod pause;
 mod recording;
 mod redaction;
 mod retention;
+mod review;
 mod root;
 mod server;
 mod socket;
 mod spool;
 mod trash;
+mod turn;
+mod watch;
 mod when;
 mod wishes;
+mod written;
 
 pub use config::{Config, KEYS, Key, Span, nearest};
 pub use engine::Engine;

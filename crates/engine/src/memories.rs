@@ -1,27 +1,28 @@
 //! The memories that a session or a command can see: the person's own and the project's, with the corpus
 //! that recall searches, kept in step with the files.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+mod place;
+mod shelf;
+
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use remora_memory::MemoryKind;
 use remora_memory::folder::{Folder, Scan};
 use remora_memory::project::{ProjectId, ProjectRecord, normalised_remote, remote_in_config};
 use remora_memory::write::{Links, MemoryDir};
-use remora_memory::{Memory, MemoryKind};
-use remora_recall::similar::normal_content;
-use remora_recall::strength::{self, Decay, Life};
-use remora_recall::{Corpus, Document, Kind};
-use sha2::{Digest, Sha256};
 
 use crate::clock;
-use crate::config::ChosenFolder;
-use crate::engine::{Engine, blocking};
 use crate::error::EngineError;
 use crate::index_keeper;
-use crate::journal::SessionRow;
+use crate::review::{Review, Waiting};
 use crate::root::Root;
+use crate::watch::{Changed, Watch};
+
+pub(crate) use place::{Freshness, Place, Scope, View};
+pub(crate) use shelf::{Entry, Shelf};
 
 /// A prompt takes what was read last; a look at the folder follows it when that is older than this.
 const LOOK_AGAIN: Duration = Duration::from_secs(2);
@@ -29,104 +30,21 @@ const LOOK_AGAIN: Duration = Duration::from_secs(2);
 /// Shelves kept in memory: projects a person works in at the same time.
 const KEPT_SHELVES: usize = 16;
 
-/// Whose memory it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Scope {
-    /// About the person, shared by all projects.
-    User,
-    /// The person's own, of one project.
-    Private,
-    /// What a host wrote for itself: in its own folder, or as a snapshot of it.
-    Native,
-}
-
-impl Scope {
-    /// The word in listings and in the ledger.
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Private => "private",
-            Self::Native => "native",
-        }
-    }
-}
-
-/// One folder of memories.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Place {
-    /// Where it is.
-    pub(crate) folder: PathBuf,
-    /// Whose memory it holds.
-    pub(crate) scope: Scope,
-    /// The host that keeps or kept it by itself, if one does.
-    pub(crate) origin: Option<String>,
-    /// Snapshots of files that lie elsewhere and are never written.
-    pub(crate) is_snapshot: bool,
-}
-
-/// One memory on a shelf.
-#[derive(Debug, Clone)]
-pub(crate) struct Entry {
-    pub(crate) file: String,
-    pub(crate) path: PathBuf,
-    pub(crate) name: String,
-    pub(crate) description: String,
-    pub(crate) hook: Option<String>,
-    pub(crate) kind: MemoryKind,
-    pub(crate) scope: Scope,
-    pub(crate) origin: Option<String>,
-    pub(crate) is_snapshot: bool,
-    pub(crate) by: String,
-    pub(crate) body: String,
-    pub(crate) links: Vec<String>,
-    pub(crate) age_days: i64,
-    pub(crate) created: Option<String>,
-    pub(crate) updated: Option<String>,
-    pub(crate) changed_ms: i64,
-    pub(crate) life: Life,
-    pub(crate) pinned: bool,
-    pub(crate) superseded_by: Option<String>,
-    pub(crate) digest: String,
-}
-
-/// A file that could not be read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Unreadable {
-    pub(crate) file: String,
-    pub(crate) line: usize,
-    pub(crate) problem: String,
-}
-
-/// What one project (or no project) can see.
-#[derive(Debug)]
-pub(crate) struct Shelf {
-    pub(crate) entries: Vec<Entry>,
-    /// Made when it is first asked for: a session's start needs none.
-    corpus: OnceLock<Corpus>,
-    /// The shelf before this one, whose corpus is only brought up to date.
-    before: Mutex<Option<Arc<Shelf>>>,
-    by_id: HashMap<String, usize>,
-    pub(crate) unreadable: Vec<Unreadable>,
-    /// How the person's agents call the command.
-    pub(crate) command: String,
-}
-
-/// How fresh a shelf has to be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Freshness {
-    /// The folders are looked at now.
-    Scanned,
-    /// What was read last is good enough; the folders are looked at afterwards.
-    Kept,
-}
+/// Folders of which is known what was in them. What is about the person is looked for in those of all projects.
+const KEPT_FOLDERS: usize = 4_096;
 
 /// Everything the engine keeps about memory files between requests.
 #[derive(Debug)]
 pub(crate) struct Memories {
     root: Root,
     command: String,
-    kept: Mutex<HashMap<Vec<Place>, Kept>>,
-    folders: Mutex<HashMap<PathBuf, Arc<Mutex<Watched>>>>,
+    kept: Mutex<HashMap<View, Kept>>,
+    folders: Mutex<HashMap<Watching, Arc<Mutex<Watched>>>>,
+    /// The folders of all projects, as they were found last.
+    everywhere: Mutex<Option<Arc<[Place]>>>,
+    watch: Watch,
+    /// What waits for the person's word, and is not recalled until then.
+    review: Review,
     /// When the folder of all projects last changed, and the roots that were in it then.
     projects: Mutex<KnownProjects>,
 }
@@ -137,6 +55,28 @@ struct KnownProjects {
     stamp: Option<std::time::SystemTime>,
     /// Roots with the slug of the folder that is theirs.
     roots: Vec<(PathBuf, String)>,
+}
+
+/// A folder that is watched: for all that is in it, or only for what is about the person.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Watching {
+    folder: PathBuf,
+    about_person: bool,
+}
+
+impl Watching {
+    fn of(place: &Place) -> Self {
+        Self { folder: place.folder.clone(), about_person: place.elsewhere.is_some() }
+    }
+
+    fn whole(folder: &Path) -> Self {
+        Self { folder: folder.to_owned(), about_person: false }
+    }
+
+    fn open(&self) -> Result<Folder, remora_memory::Error> {
+        let folder = Folder::open(&self.folder)?;
+        Ok(if self.about_person { folder.only(MemoryKind::User) } else { folder })
+    }
 }
 
 /// A folder that remembers what it read.
@@ -155,6 +95,7 @@ struct Watched {
 struct Kept {
     shelf: Arc<Shelf>,
     scans: Vec<Arc<Scan>>,
+    waiting: Arc<Waiting>,
     day: chrono::NaiveDate,
     looked: Instant,
 }
@@ -165,12 +106,46 @@ impl Memories {
             .ok()
             .filter(|path| path.file_stem().is_some_and(|stem| stem == "remora"))
             .map_or_else(|| "remora".into(), |path| shell_word(&path));
-        Self { root, command, kept: Mutex::default(), folders: Mutex::default(), projects: Mutex::default() }
+        Self {
+            watch: Watch::default(),
+            review: Review::new(&root),
+            root,
+            command,
+            kept: Mutex::default(),
+            folders: Mutex::default(),
+            everywhere: Mutex::default(),
+            projects: Mutex::default(),
+        }
+    }
+
+    /// What waits for the person's word.
+    pub(crate) fn review(&self) -> &Review {
+        &self.review
     }
 
     /// The roots of the projects that have a folder here.
     pub(crate) fn known_projects(&self) -> Vec<PathBuf> {
         self.known(|roots| roots.iter().map(|(root, _)| root.clone()).collect())
+    }
+
+    /// The roots of the projects with the slugs of their folders.
+    pub(crate) fn projects(&self) -> Vec<(PathBuf, String)> {
+        self.known(<[_]>::to_vec)
+    }
+
+    /// The folders of all projects: as they were found last, or found now.
+    pub(crate) fn everywhere(&self, freshness: Freshness, find: impl FnOnce() -> Vec<Place>) -> Arc<[Place]> {
+        let last = || self.everywhere.lock().ok().and_then(|kept| kept.clone());
+        if freshness == Freshness::Kept
+            && let Some(last) = last()
+        {
+            return last;
+        }
+        let found: Arc<[Place]> = find().into();
+        if let Ok(mut kept) = self.everywhere.lock() {
+            *kept = Some(Arc::clone(&found));
+        }
+        found
     }
 
     /// The slug of the folder that a root's memory lies in, if it has one.
@@ -209,96 +184,116 @@ impl Memories {
         self.root.project(slug).join("memory")
     }
 
-    /// The folder of the person's own memories.
-    pub(crate) fn user_place(&self) -> Place {
-        Place { folder: self.root.user_memory(), scope: Scope::User, origin: None, is_snapshot: false }
-    }
-
-    /// The snapshots of what hosts keep for a project.
-    pub(crate) fn snapshot_places(&self, slug: &str) -> Vec<Place> {
-        let Ok(hosts) = std::fs::read_dir(self.root.project(slug).join("imported")) else {
-            return Vec::new();
-        };
-        let mut places: Vec<Place> = hosts
-            .filter_map(Result::ok)
-            .filter_map(|entry| {
-                let host = entry.file_name().into_string().ok()?;
-                Some(Place {
-                    folder: entry.path(),
-                    scope: Scope::Native,
-                    origin: Some(host),
-                    is_snapshot: true,
-                })
-            })
-            .collect();
-        places.sort_by(|a, b| a.folder.cmp(&b.folder));
-        places
-    }
-
     /// The shelf of some folders, as fresh as asked for. Blocks.
-    pub(crate) fn shelf(&self, places: &[Place], freshness: Freshness) -> Arc<Shelf> {
-        let kept = self.kept.lock().ok().and_then(|kept| kept.get(places).cloned());
+    pub(crate) fn shelf(&self, view: &View, freshness: Freshness) -> Arc<Shelf> {
+        let waiting = self.review.waiting();
+        let kept = self.kept.lock().ok().and_then(|kept| kept.get(view).cloned());
+        let before = kept.as_ref().map(|kept| Arc::clone(&kept.shelf));
+        let kept = kept.filter(|kept| kept.day == clock::today() && Arc::ptr_eq(&kept.waiting, &waiting));
         if freshness == Freshness::Kept
             && let Some(kept) = &kept
-            && kept.day == clock::today()
         {
             return Arc::clone(&kept.shelf);
         }
-        let scans: Vec<Arc<Scan>> = places.iter().map(|place| self.scan(&place.folder)).collect();
+        let scans: Vec<Arc<Scan>> = view.places.iter().map(|place| self.scan(&Watching::of(place))).collect();
         if let Some(kept) = &kept
-            && kept.day == clock::today()
             && kept.scans.len() == scans.len()
             && kept.scans.iter().zip(&scans).all(|(old, new)| Arc::ptr_eq(old, new))
         {
-            self.keep(places, Kept { looked: Instant::now(), ..kept.clone() });
+            self.keep(view, Kept { looked: Instant::now(), ..kept.clone() });
             return Arc::clone(&kept.shelf);
         }
-        let shelf = self.build(places, &scans);
-        if let (Ok(mut before), Some(kept)) = (shelf.before.lock(), kept) {
-            *before = Shelf::with_corpus(&kept.shelf);
-        }
+        let shelf = Shelf::of(view, &scans, &waiting, &self.command).after(before.as_ref());
         let shelf = Arc::new(shelf);
         self.keep(
-            places,
-            Kept { shelf: Arc::clone(&shelf), scans, day: clock::today(), looked: Instant::now() },
+            view,
+            Kept { shelf: Arc::clone(&shelf), scans, waiting, day: clock::today(), looked: Instant::now() },
         );
         shelf
     }
 
+    /// Watches the folders of a view in which somebody works. Blocks for a moment.
+    pub(crate) fn watch(&self, view: &View, freshness: Freshness) {
+        let own = view.places.iter().filter(|place| place.elsewhere.is_none());
+        self.watch.on(own.map(|place| place.folder.clone()), freshness == Freshness::Scanned);
+    }
+
+    /// Waits until something changed in a folder that is watched.
+    pub(crate) async fn changed(&self) -> Changed {
+        self.watch.changed().await
+    }
+
+    /// Reads again what changed, where it is kept. Blocks.
+    pub(crate) fn take_in(&self, changed: &Changed) {
+        let touched = |view: &View| view.places.iter().any(|place| changed.touches(&place.folder));
+        let kept: Vec<(View, Kept)> = self
+            .kept
+            .lock()
+            .map(|kept| {
+                kept.iter()
+                    .filter(|(view, _)| touched(view))
+                    .map(|(view, kept)| (view.clone(), kept.clone()))
+                    .collect()
+            })
+            .unwrap_or_default();
+        for (view, kept) in kept {
+            let scans: Vec<Arc<Scan>> = view
+                .places
+                .iter()
+                .zip(&kept.scans)
+                .map(|(place, scan)| {
+                    if changed.touches(&place.folder) {
+                        self.scan(&Watching::of(place))
+                    } else {
+                        Arc::clone(scan)
+                    }
+                })
+                .collect();
+            let is_same = kept.scans.iter().zip(&scans).all(|(old, new)| Arc::ptr_eq(old, new));
+            if !is_same {
+                let shelf = Shelf::of(&view, &scans, &kept.waiting, &self.command).after(Some(&kept.shelf));
+                let shelf = Arc::new(shelf);
+                self.keep(&view, Kept { shelf: Arc::clone(&shelf), scans, ..kept });
+                // Nobody waits for it yet: the next prompt finds it made.
+                shelf.corpus();
+            }
+        }
+    }
+
     /// Looks again at every folder whose memories are kept. Blocks.
-    fn look_again(&self) {
+    pub(crate) fn look_again(&self) {
         let kept = self.kept.lock().map(|kept| kept.keys().cloned().collect::<Vec<_>>());
-        for places in kept.unwrap_or_default() {
-            self.shelf(&places, Freshness::Scanned);
+        for view in kept.unwrap_or_default() {
+            self.shelf(&view, Freshness::Scanned);
         }
     }
 
     /// Whether the folders of a kept shelf should be looked at again.
-    pub(crate) fn is_old(&self, places: &[Place]) -> bool {
+    pub(crate) fn is_old(&self, view: &View) -> bool {
         self.kept
             .lock()
-            .is_ok_and(|kept| kept.get(places).is_none_or(|kept| kept.looked.elapsed() > LOOK_AGAIN))
+            .is_ok_and(|kept| kept.get(view).is_none_or(|kept| kept.looked.elapsed() > LOOK_AGAIN))
     }
 
-    fn keep(&self, places: &[Place], value: Kept) {
+    fn keep(&self, view: &View, value: Kept) {
         if let Ok(mut kept) = self.kept.lock() {
-            if kept.len() >= KEPT_SHELVES && !kept.contains_key(places) {
+            if kept.len() >= KEPT_SHELVES && !kept.contains_key(view) {
                 let oldest = kept.iter().min_by_key(|(_, kept)| kept.looked).map(|(key, _)| key.clone());
                 if let Some(oldest) = oldest {
                     kept.remove(&oldest);
                 }
             }
-            kept.insert(places.to_vec(), value);
+            kept.insert(view.clone(), value);
         }
     }
 
     /// Looks at a folder; the same scan comes back when nothing in it changed. A folder that is not there
     /// (yet) has no memories.
-    fn scan(&self, path: &Path) -> Arc<Scan> {
-        let Some(watched) = self.watched(path) else { return Arc::default() };
+    fn scan(&self, watching: &Watching) -> Arc<Scan> {
+        let Some(watched) = self.watched(watching) else { return Arc::default() };
         // Locked for this folder alone: one on a hung mount holds up no other.
         let Ok(mut watched) = watched.lock() else { return Arc::default() };
-        if !path.is_dir() {
+        if !watching.folder.is_dir() {
             // A scan stays the same one while nothing changes: the shelf is built anew for another.
             let had = &watched.scan;
             if watched.folder.is_some() || !had.memories.is_empty() || !had.unreadable.is_empty() {
@@ -307,7 +302,8 @@ impl Memories {
             return Arc::clone(&watched.scan);
         }
         if watched.folder.is_none() {
-            watched.folder = Folder::open(path)
+            watched.folder = watching
+                .open()
                 .map_err(|error| tracing::warn!(%error, "a memory folder cannot be opened"))
                 .ok();
             watched.scan = Arc::default();
@@ -315,7 +311,7 @@ impl Memories {
         let Some(folder) = &mut watched.folder else { return Arc::default() };
         match folder.rescan() {
             Ok(scan) => {
-                if std::mem::replace(&mut watched.is_known, true) {
+                if std::mem::replace(&mut watched.is_known, true) && !watching.about_person {
                     watched.gone.retain(|file| !scan.changed.contains(file));
                     watched.fresh.retain(|file| !scan.removed.contains(file));
                     watched.fresh.extend(scan.changed.iter().cloned());
@@ -336,13 +332,16 @@ impl Memories {
 
     /// Brings a folder's index in step with what changed in it while it was watched: a new file gets its
     /// line, a file that somebody deleted loses it. What was odd before we came is left alone. Blocks.
-    pub(crate) fn settle(&self, path: &Path) -> Result<(), EngineError> {
-        let scan = self.scan(path);
-        let Some(watched) = self.watched(path) else { return Ok(()) };
-        let (fresh, gone) = {
+    /// `written`: files that a model wrote in the turn that ends, also while nobody watched.
+    pub(crate) fn settle(&self, path: &Path, written: BTreeSet<String>) -> Result<(), EngineError> {
+        let watching = Watching::whole(path);
+        let scan = self.scan(&watching);
+        let Some(watched) = self.watched(&watching) else { return Ok(()) };
+        let (mut fresh, gone) = {
             let Ok(mut watched) = watched.lock() else { return Ok(()) };
             (std::mem::take(&mut watched.fresh), std::mem::take(&mut watched.gone))
         };
+        fresh.extend(written.into_iter().filter(|file| !gone.contains(file)));
         if fresh.is_empty() && gone.is_empty() {
             return Ok(());
         }
@@ -351,7 +350,9 @@ impl Memories {
             for file in &gone {
                 index.remove(file);
             }
-            for memory in fresh.iter().filter_map(|file| scan.memory(file)) {
+            let waiting = self.review.waiting();
+            let fresh = fresh.iter().filter(|file| !waiting.holds(&path.join(file)));
+            for memory in fresh.filter_map(|file| scan.memory(file)) {
                 let has_line = index.entries().iter().any(|entry| entry.is_for_memory(memory));
                 if !has_line && !memory.is_history() {
                     index.upsert(&memory.file, &memory.name, &memory.description);
@@ -359,6 +360,16 @@ impl Memories {
             }
         })?;
         self.bury(path, &gone)
+    }
+
+    /// The files of a folder that came or changed while it was watched, since its index was settled last. Blocks.
+    pub(crate) fn fresh(&self, path: &Path) -> BTreeSet<String> {
+        let watching = Watching::whole(path);
+        self.scan(&watching);
+        let watched = self.watched(&watching);
+        watched
+            .and_then(|watched| watched.lock().ok().map(|watched| watched.fresh.clone()))
+            .unwrap_or_default()
     }
 
     /// A file that a person deleted is a decision: it is written down, so that no import brings it back.
@@ -378,56 +389,12 @@ impl Memories {
         Ok(())
     }
 
-    fn watched(&self, path: &Path) -> Option<Arc<Mutex<Watched>>> {
+    fn watched(&self, watching: &Watching) -> Option<Arc<Mutex<Watched>>> {
         let mut folders = self.folders.lock().ok()?;
-        if folders.len() >= 4 * KEPT_SHELVES && !folders.contains_key(path) {
+        if folders.len() >= KEPT_FOLDERS && !folders.contains_key(watching) {
             folders.clear();
         }
-        Some(Arc::clone(folders.entry(path.to_owned()).or_default()))
-    }
-
-    /// The shelf of what was read.
-    pub(crate) fn build(&self, places: &[Place], scans: &[Arc<Scan>]) -> Shelf {
-        let now = clock::now_millis();
-        let mut entries = Vec::new();
-        let mut unreadable = Vec::new();
-        let mut said: HashSet<String> = HashSet::new();
-        for (place, scan) in places.iter().zip(scans) {
-            for memory in &scan.memories {
-                // The same words twice are one memory; the person's own copy comes first.
-                if !said.insert(normal_content(&memory.body)) && place.is_snapshot {
-                    continue;
-                }
-                let hook = scan
-                    .index
-                    .as_ref()
-                    .and_then(|index| index.entry(&memory.file))
-                    .map(|line| line.hook.clone());
-                entries.push(entry_of(memory, place, hook, now));
-            }
-            unreadable.extend(scan.unreadable.iter().map(|file| Unreadable {
-                file: place.folder.join(&file.file).to_string_lossy().into_owned(),
-                line: file.line,
-                problem: file.problem.clone(),
-            }));
-        }
-        let mut by_id = HashMap::new();
-        for (place, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.superseded_by.is_none()) {
-            let id = if by_id.contains_key(&entry.file) {
-                format!("{}/{}", entry.scope.as_str(), entry.file)
-            } else {
-                entry.file.clone()
-            };
-            by_id.insert(id, place);
-        }
-        Shelf {
-            entries,
-            corpus: OnceLock::new(),
-            before: Mutex::default(),
-            by_id,
-            unreadable,
-            command: self.command.clone(),
-        }
+        Some(Arc::clone(folders.entry(watching.clone()).or_default()))
     }
 }
 
@@ -438,229 +405,6 @@ fn differ(before: &Scan, now: &Scan) -> bool {
         _ => false,
     };
     !(same_index && now.changed.is_empty() && now.removed.is_empty() && before.unreadable == now.unreadable)
-}
-
-impl Shelf {
-    /// What recall searches. Blocks while it is made, some tenths of a millisecond for each memory that is new.
-    pub(crate) fn corpus(&self) -> &Corpus {
-        self.corpus.get_or_init(|| {
-            let before = self.before.lock().ok().and_then(|before| before.clone());
-            let before = before.as_ref().and_then(|shelf| Some((shelf, shelf.corpus.get()?.clone())));
-            let (old, mut corpus) =
-                before.map_or_else(|| (None, Corpus::new(&[])), |(shelf, corpus)| (Some(shelf), corpus));
-            for id in
-                old.iter().flat_map(|shelf| shelf.by_id.keys()).filter(|id| !self.by_id.contains_key(*id))
-            {
-                corpus.remove(id);
-            }
-            // In the order of the entries, so that the same files make the same corpus.
-            let mut ids: Vec<(&String, &usize)> = self.by_id.iter().collect();
-            ids.sort_unstable_by_key(|(_, place)| **place);
-            for (id, place) in ids {
-                let Some(entry) = self.entries.get(*place) else { continue };
-                let known = old.and_then(|shelf| shelf.entry(id)).is_some_and(|old| old.reads_as(entry));
-                if !known {
-                    corpus.put(&document_of(id, entry));
-                }
-            }
-            if let Ok(mut before) = self.before.lock() {
-                *before = None;
-            }
-            corpus
-        })
-    }
-
-    /// Whether the corpus is there already.
-    pub(crate) fn is_indexed(&self) -> bool {
-        self.corpus.get().is_some()
-    }
-
-    /// How many memories recall can choose from.
-    pub(crate) fn recallable(&self) -> usize {
-        self.by_id.len()
-    }
-
-    /// This shelf, or the last one before it, that has a corpus.
-    fn with_corpus(shelf: &Arc<Self>) -> Option<Arc<Self>> {
-        if shelf.is_indexed() {
-            return Some(Arc::clone(shelf));
-        }
-        shelf.before.lock().ok()?.clone()
-    }
-
-    /// The entry that a hit of the corpus stands for.
-    pub(crate) fn entry(&self, id: &str) -> Option<&Entry> {
-        self.entries.get(*self.by_id.get(id)?)
-    }
-
-    /// What recall can choose from, by the corpus's id.
-    pub(crate) fn ids(&self) -> impl Iterator<Item = (&str, &Entry)> {
-        self.by_id.iter().filter_map(|(id, place)| Some((id.as_str(), self.entries.get(*place)?)))
-    }
-
-    /// The entries, last changed first.
-    pub(crate) fn newest_first(&self) -> impl Iterator<Item = &Entry> {
-        let mut entries: Vec<&Entry> = self.entries.iter().collect();
-        entries.sort_by(|a, b| b.changed_ms.cmp(&a.changed_ms).then_with(|| a.file.cmp(&b.file)));
-        entries.into_iter()
-    }
-
-    /// Of these entries (newest first), the ones that stay when only so many lines are there.
-    pub(crate) fn strongest<'a>(entries: &[&'a Entry], slots: usize) -> Vec<&'a Entry> {
-        let lives: Vec<Life> = entries.iter().map(|entry| entry.life.clone()).collect();
-        strength::select(&lives, slots, clock::day_number(clock::today()), Decay::default())
-            .into_iter()
-            .filter_map(|place| entries.get(place).copied())
-            .collect()
-    }
-}
-
-impl Engine {
-    /// The memories that a session can see.
-    pub(crate) async fn shelf(
-        self: &Arc<Self>,
-        session: Option<&SessionRow>,
-        freshness: Freshness,
-    ) -> Result<Arc<Shelf>, EngineError> {
-        let places = session.map(|row| (row.slug.clone(), PathBuf::from(&row.path)));
-        let engine = Arc::clone(self);
-        let places = blocking(move || {
-            Ok(engine.places(places.as_ref().map(|(slug, root)| (slug.as_str(), root.as_path())), None))
-        })
-        .await?;
-        self.shelf_at(places, freshness).await
-    }
-
-    /// The folders that a project sees: the person's own, the project's, and snapshots of what hosts keep.
-    /// A folder that a command's person named stands in the place of the project's. Blocks.
-    pub(crate) fn places(&self, project: Option<(&str, &Path)>, named: Option<&Path>) -> Vec<Place> {
-        let mut places = vec![self.memories().user_place()];
-        let own = |folder, origin: Option<String>| Place {
-            folder,
-            scope: if origin.is_some() { Scope::Native } else { Scope::Private },
-            origin,
-            is_snapshot: false,
-        };
-        if let Some(folder) = named {
-            places.push(own(folder.to_owned(), None));
-            return places;
-        }
-        let Some((slug, root)) = project else { return places };
-        let origin = match self.config().memory_dir_of(root) {
-            Some(ChosenFolder::Native(host)) => Some(host),
-            _ => None,
-        };
-        places.push(own(self.memory_dir(slug, root), origin));
-        places.extend(self.memories().snapshot_places(slug));
-        places
-    }
-
-    /// Takes in what this engine itself has written: a prompt is answered from what was read last.
-    pub(crate) async fn look_again(self: &Arc<Self>) -> Result<(), EngineError> {
-        let engine = Arc::clone(self);
-        blocking(move || {
-            engine.memories().look_again();
-            Ok(())
-        })
-        .await
-    }
-
-    /// The memories of some folders.
-    pub(crate) async fn shelf_at(
-        self: &Arc<Self>,
-        places: Vec<Place>,
-        freshness: Freshness,
-    ) -> Result<Arc<Shelf>, EngineError> {
-        let (engine, wanted) = (Arc::clone(self), places.clone());
-        let shelf = blocking(move || Ok(engine.memories().shelf(&wanted, freshness))).await?;
-        if !shelf.is_indexed() {
-            let shelf = Arc::clone(&shelf);
-            tokio::task::spawn_blocking(move || {
-                shelf.corpus();
-            });
-        }
-        if freshness == Freshness::Kept && self.memories().is_old(&places) {
-            let engine = Arc::clone(self);
-            tokio::task::spawn_blocking(move || engine.memories().shelf(&places, Freshness::Scanned));
-        }
-        Ok(shelf)
-    }
-}
-
-fn entry_of(memory: &Memory, place: &Place, hook: Option<String>, now: i64) -> Entry {
-    let changed_ms = memory.changed().map_or(now, |at| at.timestamp_millis());
-    let created_ms = memory.created().map_or(changed_ms, |at| at.timestamp_millis());
-    let day = |at: Option<chrono::DateTime<chrono::Utc>>| at.map(|at| at.format("%Y-%m-%d").to_string());
-    Entry {
-        file: memory.file.clone(),
-        path: place.folder.join(&memory.file),
-        name: memory.name.clone(),
-        description: memory.description.clone(),
-        hook,
-        kind: memory.kind,
-        scope: place.scope,
-        origin: place.origin.clone(),
-        is_snapshot: place.is_snapshot,
-        by: memory.metadata.by.map_or_else(
-            || {
-                place
-                    .origin
-                    .clone()
-                    .or_else(|| memory.metadata.source.clone())
-                    .unwrap_or_else(|| "unknown".into())
-            },
-            |by| by.as_str().to_owned(),
-        ),
-        body: memory.body.clone(),
-        links: memory.links.clone(),
-        age_days: clock::days_since(changed_ms, now),
-        created: day(memory.created()),
-        updated: day(memory.changed()),
-        changed_ms,
-        life: Life {
-            created: i32::try_from(created_ms / 86_400_000).unwrap_or(0),
-            confirmed: memory.metadata.reinforced.iter().map(|date| clock::day_number(*date)).collect(),
-        },
-        pinned: memory.metadata.pinned,
-        superseded_by: memory
-            .metadata
-            .superseded_by
-            .first()
-            .cloned()
-            .or_else(|| memory.is_history().then(|| "history".to_owned())),
-        digest: digest(memory),
-    }
-}
-
-impl Entry {
-    /// Whether recall finds the same in both.
-    fn reads_as(&self, other: &Self) -> bool {
-        let day = |entry: &Self| entry.changed_ms / 86_400_000;
-        self.file == other.file
-            && self.digest == other.digest
-            && self.kind == other.kind
-            && self.hook == other.hook
-            && self.links == other.links
-            && day(self) == day(other)
-    }
-}
-
-fn document_of(id: &str, entry: &Entry) -> Document {
-    Document {
-        id: id.to_owned(),
-        name: entry.name.clone(),
-        description: entry.description.clone(),
-        body: entry.body.clone(),
-        links: entry.links.clone(),
-        hook: entry.hook.clone().unwrap_or_default(),
-        kind: match entry.kind {
-            MemoryKind::User => Kind::User,
-            MemoryKind::Feedback => Kind::Feedback,
-            MemoryKind::Project => Kind::Project,
-            MemoryKind::Reference => Kind::Reference,
-        },
-        day: i32::try_from(entry.changed_ms / 86_400_000).unwrap_or(0),
-    }
 }
 
 fn read_projects(folder: &Path) -> Vec<(PathBuf, String)> {
@@ -690,22 +434,60 @@ fn remote_of(root: &Path) -> Option<String> {
     normalised_remote(&remote_in_config(&config)?)
 }
 
-fn digest(memory: &Memory) -> String {
-    use std::fmt::Write as _;
-    let mut hasher = Sha256::new();
-    for part in [memory.name.as_str(), memory.description.as_str(), memory.body.as_str()] {
-        hasher.update(part.as_bytes());
-        hasher.update([0]);
-    }
-    hasher.finalize()[..8].iter().fold(String::new(), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
-}
-
 /// A path as one word of a shell.
 fn shell_word(path: &Path) -> String {
     let text = path.to_string_lossy();
     let plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "/._-+@".contains(c));
     if plain { text.into_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Long beyond what a busy machine needs; reached only where nothing is heard.
+    const PATIENCE: Duration = Duration::from_secs(60);
+
+    /// A prompt takes what is kept and never looks: what a person writes must be in it by itself.
+    #[tokio::test]
+    async fn what_a_person_writes_by_hand_is_kept_without_anybody_looking() {
+        let temp = tempfile::tempdir().expect("a folder");
+        let memories = Memories::new(Root::new(temp.path().to_owned()).expect("an absolute path"));
+        let folder = temp.path().join("memory");
+        std::fs::create_dir(&folder).expect("made");
+        let place = Place {
+            folder: folder.clone(),
+            scope: Scope::Private,
+            origin: None,
+            is_snapshot: false,
+            elsewhere: None,
+        };
+        let view = View { project: None, places: vec![place] };
+        memories.shelf(&view, Freshness::Scanned);
+        memories.watch(&view, Freshness::Scanned);
+
+        let file = folder.join("a.md");
+        let text = |body: &str| format!("---\nname: a\ndescription: d\ntype: feedback\n---\n{body}\n");
+        for (body, expected) in
+            [("Use pnpm.", vec!["Use pnpm."]), ("Use yarn now.", vec!["Use yarn now."]), ("", vec![])]
+        {
+            if body.is_empty() {
+                std::fs::remove_file(&file).expect("removed");
+            } else {
+                std::fs::write(&file, text(body)).expect("written");
+            }
+            let kept = async {
+                loop {
+                    memories.take_in(&memories.changed().await);
+                    let shelf = memories.shelf(&view, Freshness::Kept);
+                    let bodies: Vec<&str> =
+                        shelf.entries.iter().map(|entry| entry.memory.body.trim()).collect();
+                    if bodies == expected {
+                        break;
+                    }
+                }
+            };
+            tokio::time::timeout(PATIENCE, kept).await.expect("it is kept");
+        }
+    }
 }

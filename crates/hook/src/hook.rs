@@ -15,6 +15,9 @@ use crate::{Client, ClientError, Payload, clean, guard, log, slow, spool, stdin}
 /// How long a host that looks something up in its own memory may be kept waiting.
 const LOOK_UP: Duration = Duration::from_millis(800);
 
+/// How long an engine that is not there yet is waited for, at the moment of a session that is given the most.
+const STARTING: Duration = Duration::from_secs(1);
+
 /// Of so many bytes it is not certain that they are read and cleaned in time.
 const MUCH: usize = 256 * 1024;
 
@@ -73,6 +76,24 @@ pub fn run(hook: &'static Hook, build: Build) -> ! {
     }
     input.wait_for_end(started + deadline);
     guard::leave()
+}
+
+/// Runs the hook that the command line names, for hosts whose plugin starts one executable for every event. Where it
+/// names none, all is read and nothing is done.
+pub fn run_named(hooks: &'static [(&'static str, &'static Hook)], build: Build) -> ! {
+    let named = std::env::args().skip(1).find_map(|word| hooks.iter().find(|(name, _)| *name == word));
+    match named.or_else(|| std::env::args().any(|word| word == "--build-id").then(|| hooks.first()).flatten())
+    {
+        Some((_, hook)) => run(hook, build),
+        None => {
+            guard::survive_panics();
+            if !std::io::IsTerminal::is_terminal(&std::io::stdin()) {
+                let deadline = Instant::now() + Duration::from_millis(150);
+                stdin::read(deadline).wait_for_end(deadline);
+            }
+            guard::leave()
+        }
+    }
 }
 
 /// An id for an event. One process makes one, so that nothing is kept between two.
@@ -150,11 +171,14 @@ impl Call {
 
     /// Brings the event to the engine, or into the spool.
     fn deliver(&self, event: Event) {
-        let until = self.until(&event);
+        let mut until = self.until(&event);
         let mut request = Request::Event(Box::new(event));
         let mut outcome = self.ask(&mut request, until);
         let mut start_needed = outcome.as_ref().is_err_and(ClientError::wants_start);
-        if start_needed && self.hook.event == EventKind::SessionStart {
+        if start_needed && self.is_given_the_start() {
+            let deadline = self.deadline.max(STARTING);
+            guard::extend(deadline);
+            until = self.started + deadline;
             outcome = self.start_and_ask(&mut request, until, outcome);
             start_needed = false;
         }
@@ -172,6 +196,16 @@ impl Call {
                     guard::note(&reason);
                 }
             }
+        }
+    }
+
+    /// Whether this call is given what a session starts with: its start, or the first prompt where context is not
+    /// taken at the start. A host may not even report the start, and then nobody has started the engine.
+    fn is_given_the_start(&self) -> bool {
+        match self.hook.event {
+            EventKind::SessionStart => true,
+            EventKind::UserPrompt => self.hook.late,
+            _ => false,
         }
     }
 

@@ -366,8 +366,7 @@ mod tests {
         for prompt in innocent {
             assert_eq!(wishes(prompt), Vec::<String>::new(), "{prompt}");
         }
-        let pasted =
-            (0..30).map(|n| format!("line {n}\n")).collect::<String>() + "remember that we use pnpm\n";
+        let pasted = "a line\n".repeat(30) + "remember that we use pnpm\n";
         assert_eq!(wishes(&pasted), Vec::<String>::new());
     }
 

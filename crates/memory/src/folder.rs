@@ -9,7 +9,7 @@ use cap_std::fs::{Dir, DirEntry};
 
 use crate::error::Error;
 use crate::index::{INDEX_FILE, Index, is_index_file};
-use crate::memory::Memory;
+use crate::memory::{Memory, MemoryKind};
 use crate::path::MAX_DEPTH;
 use crate::problem::Unreadable;
 use crate::reader::{not_read, read_open};
@@ -41,13 +41,15 @@ impl Stamp {
     }
 }
 
-type Outcome = Result<Arc<Memory>, Unreadable>;
+/// What reading a file gave; nothing where it is a memory that is not wanted.
+type Outcome = Result<Option<Arc<Memory>>, Unreadable>;
 
 /// A memory folder that remembers what it read.
 #[derive(Debug)]
 pub struct Folder {
     dir: MemoryDir,
     leave_out: Vec<String>,
+    only: Option<MemoryKind>,
     known: BTreeMap<String, (Stamp, Outcome)>,
     index: Option<(Stamp, Arc<Index>)>,
 }
@@ -90,13 +92,20 @@ impl Folder {
 
     /// A folder that is already held by handle. The daily logs in `logs/` are no memories and are left out.
     pub fn of(dir: MemoryDir) -> Self {
-        Self { dir, leave_out: vec!["logs".to_owned()], known: BTreeMap::new(), index: None }
+        Self { dir, leave_out: vec!["logs".to_owned()], only: None, known: BTreeMap::new(), index: None }
     }
 
     /// Leaves a further sub-folder out, such as `team`, which has its own rules.
     #[must_use]
     pub fn leaving_out(mut self, sub_folder: &str) -> Self {
         self.leave_out.push(sub_folder.to_owned());
+        self
+    }
+
+    /// Keeps the memories of one type alone; the others take no room.
+    #[must_use]
+    pub fn only(mut self, kind: MemoryKind) -> Self {
+        self.only = Some(kind);
         self
     }
 
@@ -132,7 +141,7 @@ impl Folder {
                     Some((same, outcome)) if same == stamp => (stamp, outcome),
                     _ => {
                         scan.changed.push(file.clone());
-                        (stamp, read(&file, &entry, stamp))
+                        (stamp, self.wanted(read(&file, &entry, stamp)))
                     }
                 },
                 // Deleted between listing and looking.
@@ -155,7 +164,7 @@ impl Folder {
                 }
             };
             match &outcome {
-                Ok(memory) => scan.memories.push(Arc::clone(memory)),
+                Ok(memory) => scan.memories.extend(memory.clone()),
                 Err(unreadable) => scan.unreadable.push(unreadable.clone()),
             }
             self.known.insert(file, (stamp, outcome));
@@ -165,6 +174,11 @@ impl Folder {
         scan.unreadable.extend(found.unreadable);
         scan.index = self.read_index(&mut scan.unreadable);
         Ok(scan)
+    }
+
+    fn wanted(&self, read: Result<Memory, Unreadable>) -> Outcome {
+        let is_wanted = |memory: &Memory| self.only.is_none_or(|kind| memory.kind == kind);
+        read.map(|memory| is_wanted(&memory).then(|| Arc::new(memory)))
     }
 
     /// Collects the files below one folder. Links to folders are not entered: what they hold is read where it is.
@@ -282,13 +296,13 @@ fn stamp_of(dir: &Dir, file: &str, entry: &DirEntry) -> std::io::Result<Stamp> {
     Ok(Stamp { modified, size: meta.len(), identity, is_file: meta.is_file() })
 }
 
-fn read(file: &str, entry: &DirEntry, stamp: Stamp) -> Outcome {
+fn read(file: &str, entry: &DirEntry, stamp: Stamp) -> Result<Memory, Unreadable> {
     if !stamp.is_file {
         let problem = "not an ordinary file".to_owned();
         return Err(Unreadable { file: file.to_owned(), line: 1, problem });
     }
     let opened = entry.open().map_err(|error| not_read(file, &error))?.into_std();
-    read_open(file, opened).map(Arc::new)
+    read_open(file, opened)
 }
 
 /// An index is text of at most 1 MiB; broken characters are shown as such, so that its entries are not lost.

@@ -2,17 +2,21 @@
 
 mod edit;
 mod line;
-mod session;
 
 use std::collections::HashSet;
 use std::ops::Range;
 use std::path::Path;
 
 pub use edit::Change;
-pub use session::{Budget, MAX_BYTES, MAX_LINE_CHARS, MAX_LINES, SessionIndex, Unit};
 
 /// The file name of the index.
 pub const INDEX_FILE: &str = "MEMORY.md";
+/// The most lines of an index that a session is given.
+pub const MAX_LINES: usize = 200;
+/// The most bytes of an index that a session is given.
+pub const MAX_BYTES: usize = 25_000;
+/// A line longer than this many characters is shown cut before any entry is left out.
+pub const MAX_LINE_CHARS: usize = 200;
 
 /// Whether a file name is an index or an overflow of one (`MEMORY.md`, `MEMORY-more.md`), not a memory.
 pub fn is_index_file(name: &str) -> bool {

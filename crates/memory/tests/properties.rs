@@ -3,7 +3,6 @@
 
 use proptest::prelude::*;
 use remora_memory::edit::{self, NewValue};
-use remora_memory::index::{Budget, Unit};
 use remora_memory::new_memory::{NewMemory, excluded, file_name, kind_from_text, name_from, too_vague};
 use remora_memory::path::MemoryPath;
 use remora_memory::reader::{read_bytes, read_text};
@@ -298,17 +297,6 @@ proptest! {
         let left: Vec<&str> = added.text().split_inclusive('\n').map(|line| line.trim_end_matches(['\r', '\n'])).collect();
         let others: Vec<&str> = others.iter().map(|line| line.trim_end_matches(['\r', '\n'])).collect();
         prop_assert!(is_subsequence(&others, &left), "{:?} not in {:?}", others, left);
-    }
-
-    #[test]
-    fn an_index_for_a_session_keeps_to_its_room(text in index_like(), amount in 0_usize..2000, utf16 in any::<bool>()) {
-        let unit = if utf16 { Unit::Utf16 } else { Unit::Bytes };
-        let index = Index::parse(&text.repeat(20));
-        let shown = index.for_session(Budget { amount, unit }, &["b.md".to_owned()], &["a.md".to_owned()]);
-        prop_assert!(unit.len(&shown.text) <= amount);
-        prop_assert!(shown.text.lines().count() <= 200);
-        let live = index.entries().iter().filter(|entry| !entry.struck).count();
-        prop_assert_eq!(shown.shown + shown.left_out, live);
     }
 
     #[test]

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 pub use instructions::{InstructionFile, Reader};
-pub use memory::{ConfiguredFolder, MemoryFolder, NativeMemory, ProjectFolder};
+pub use memory::{ConfiguredFolder, MemoryFolder, NativeMemory, ProjectFolder, Reach};
 pub use sessions::{ContextGone, Prompts, Sessions, Subagents};
 pub use slug::SlugRule;
 pub use work::{ToldItem, ToldWork, Work, WorkState, WorkTool};
@@ -102,6 +102,11 @@ impl HostProfile {
     /// source `compact`.
     pub fn compaction_at_post_compact(&self) -> bool {
         self.sessions.context_gone == ContextGone::PostCompact
+    }
+
+    /// Whether `pre_compact` says that the context goes, because nothing is said afterwards.
+    pub fn compaction_at_pre_compact(&self) -> bool {
+        self.sessions.context_gone == ContextGone::PreCompact
     }
 }
 

@@ -1,6 +1,7 @@
 //! Installing and uninstalling on a machine that is made up for each test.
 
 mod doctor;
+mod every_host;
 mod other_hosts;
 mod project;
 mod proof;

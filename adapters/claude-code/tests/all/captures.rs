@@ -3,8 +3,12 @@
 use remora_claude_code::{ADAPTER, HOOKS};
 use remora_conformance::Adapter;
 
-pub(crate) const CLAUDE: Adapter =
-    Adapter { id: ADAPTER, hooks: &HOOKS, captures: concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures") };
+pub(crate) const CLAUDE: Adapter = Adapter {
+    id: ADAPTER,
+    hooks: &HOOKS,
+    captures: concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures"),
+    tells_nothing: |_| false,
+};
 
 #[test]
 fn every_capture_is_an_event() {

@@ -24,7 +24,7 @@ fn render(value: &Value) -> String {
         out.push_str("  remora remember \"Integration tests talk to a real database, never to mocks.\"\n");
     }
     let (about, here): (Vec<&Value>, Vec<&Value>) =
-        memories.iter().partition(|memory| output::text(memory, "scope") == "user");
+        memories.iter().partition(|memory| is_about_person(memory));
     section(&mut out, "About you", &about);
     section(&mut out, "In this project", &here);
     if let Some(folder) = value.get("memory_dir").and_then(Value::as_str) {
@@ -40,6 +40,11 @@ fn render(value: &Value) -> String {
         out.push_str(&output::styled(&format!("\nCannot be read: {line}\n"), Style::Warning));
     }
     out
+}
+
+/// Whether it is about the person, wherever it lies.
+fn is_about_person(memory: &Value) -> bool {
+    output::text(memory, "scope") == "user" || output::text(memory, "type") == "user"
 }
 
 fn section(out: &mut String, title: &str, memories: &[&Value]) {

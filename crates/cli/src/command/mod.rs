@@ -16,6 +16,7 @@ mod list;
 mod project;
 mod recall;
 mod remember;
+mod review;
 mod search;
 mod status;
 mod trust;
@@ -46,6 +47,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Edit { name } => edit::run(&asked?, &name, json),
         Command::Pin { name, off } => edit::pin(&asked?, &name, off, json),
         Command::Import { host, dry_run } => import::run(&asked?, &host, dry_run, json),
+        Command::Review(args) => review::run(&asked?, &args, json),
         Command::Undo => forget::undo(&asked?, json),
         Command::Forget(args) => forget::run(&asked?, &args, json),
         Command::Recall(args) => recall::run(&asked?, &args, json),

@@ -51,6 +51,9 @@ fn render(value: &Value) -> String {
             output::grouped(output::number(tokens, "spent_today")),
         ),
     );
+    if let Some(waiting) = review(&value["review"]) {
+        row("Review", waiting);
+    }
     let hosts = output::list(value, "hosts");
     let heard: Vec<String> = hosts
         .iter()
@@ -66,6 +69,20 @@ fn render(value: &Value) -> String {
         out.push_str(&format!("  {}\n", output::text(finding, "next")));
     }
     out
+}
+
+/// What waits for the person's word; nothing where nothing does.
+fn review(value: &Value) -> Option<String> {
+    let (here, elsewhere) = (output::number(value, "here"), output::number(value, "elsewhere"));
+    let waits = |n: i64| if n == 1 { "waits" } else { "wait" };
+    match (here, elsewhere) {
+        (0, 0) => None,
+        (0, n) => Some(format!("{n} {} in other projects: `remora review --everywhere`", waits(n))),
+        (n, 0) => Some(format!("{n} {} for your word: `remora review`", waits(n))),
+        (n, more) => {
+            Some(format!("{n} {} for your word: `remora review`; {more} in other projects", waits(n)))
+        }
+    }
 }
 
 fn memories(value: &Value) -> String {

@@ -35,6 +35,16 @@ pub(super) async fn call(link: &Link, fields: Fields) -> Result<String, Failure>
 }
 
 fn render(value: &Value) -> String {
+    let waiting = &value["waiting"];
+    if !waiting.is_null() {
+        return format!(
+            "Not saved yet: {} ({}) waits for the person's word, because {}.\n\
+             Tell the person in one line that `remora review` shows it. Do not save it in another way.\n",
+            line(&output::text(waiting, "name"), 100),
+            output::text(waiting, "type"),
+            line(&output::text(waiting, "why"), 300),
+        );
+    }
     let saved = &value["saved"];
     let whose = if output::text(saved, "scope") == "user" { "about the person" } else { "in this project" };
     let verb = if value["already"] == Value::Bool(true) { "Already remembered" } else { "Remembered" };

@@ -115,8 +115,18 @@ impl ServerHandler for Server {
     async fn get_prompt(
         &self,
         request: GetPromptRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
+        if let Some(memory) = self.memory.as_ref().filter(|_| prompt::is_review(&request.name)) {
+            let project = match memory.workspace.of(&context, None).await {
+                Subject::Folder(folder) => Some(folder),
+                Subject::Person => None,
+                // A prompt is not asked again: what the host was started in is all that is known.
+                Subject::Unknown(_) => memory.workspace.at_start(),
+            };
+            let link = Link::new(memory.places.clone(), project, String::new());
+            return Ok(prompt::review(&link).await.into());
+        }
         Ok(prompt::get(&request.name, request.arguments.as_ref())?.into())
     }
 

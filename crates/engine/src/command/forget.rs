@@ -1,6 +1,5 @@
 //! `forget`, its undo, and `undo` of whatever came last.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use remora_memory::path::MemoryPath;
@@ -48,7 +47,7 @@ pub(super) async fn run(engine: &Arc<Engine>, place: Place, args: Arguments) -> 
 async fn discard(engine: &Arc<Engine>, entry: Entry) -> Result<Value, EngineError> {
     let trash = engine.root().trash();
     let value = json!({"forgotten": super::list::entry_json(&entry)});
-    let (name, folder) = (entry.name.clone(), folder_of(&entry));
+    let (name, folder) = (entry.name.clone(), entry.folder());
     let keeper = Arc::clone(engine);
     let slot = blocking(move || {
         let slot = trash::discard(&trash, &folder, &entry.file, &entry.name, &entry.description)?;
@@ -68,9 +67,9 @@ async fn discard(engine: &Arc<Engine>, entry: Entry) -> Result<Value, EngineErro
 async fn erase(engine: &Arc<Engine>, entry: Entry) -> Result<Value, EngineError> {
     let mut value = json!({"erased": super::list::entry_json(&entry)});
     let trash = engine.root().trash();
-    let (name, file) = (entry.name.clone(), entry.file.clone());
+    let (name, file) = (entry.name.clone(), entry.file_in_ledger());
     let (copies, in_repository) = blocking(move || {
-        let folder = folder_of(&entry);
+        let folder = entry.folder();
         let dir = MemoryDir::open(&folder, Links::Inside)?;
         MemoryPath::found(&entry.file)?;
         fs_err::remove_file(folder.join(&entry.file))?;
@@ -101,12 +100,6 @@ async fn erase(engine: &Arc<Engine>, entry: Entry) -> Result<Value, EngineError>
         );
     }
     Ok(value)
-}
-
-/// The folder that a memory lies in.
-pub(super) fn folder_of(entry: &Entry) -> PathBuf {
-    let depth = entry.file.split('/').count();
-    entry.path.ancestors().nth(depth).map_or_else(PathBuf::new, Path::to_owned)
 }
 
 /// Brings back the memory that was forgotten last, or the last one of a name.

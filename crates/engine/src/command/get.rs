@@ -151,7 +151,7 @@ fn journal_parts<'a>(title: &'a str, body: &'a str) -> impl Iterator<Item = &'a 
 
 /// The id by which a memory is asked for.
 pub(super) fn id_of(entry: &Entry) -> String {
-    format!("memory:{}/{}", entry.scope.as_str(), entry.file)
+    entry.id()
 }
 
 /// What reading a memory whole costs, estimated.

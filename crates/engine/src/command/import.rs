@@ -14,6 +14,7 @@ use super::Place;
 use crate::config::ChosenFolder;
 use crate::engine::{Engine, blocking};
 use crate::error::EngineError;
+use crate::journal::SessionRow;
 use crate::memories::Entry;
 use crate::native;
 
@@ -113,7 +114,7 @@ pub(super) fn source_of(entry: &Entry) -> Option<PathBuf> {
     if !entry.is_snapshot {
         return None;
     }
-    let text = std::fs::read(super::forget::folder_of(entry).join(SOURCES)).ok()?;
+    let text = std::fs::read(entry.folder().join(SOURCES)).ok()?;
     let sources: BTreeMap<String, Source> = serde_json::from_slice(&text).ok()?;
     sources.get(&entry.file).map(|source| source.path.clone())
 }
@@ -196,8 +197,15 @@ impl Engine {
         }
     }
 
+    /// The folders in which any host keeps memory that this project's sessions may look into.
+    pub(crate) fn native_folders(&self, session: Option<&SessionRow>) -> Vec<PathBuf> {
+        let Some(home) = self.home() else { return Vec::new() };
+        let root = session.map(|row| Path::new(&row.path));
+        self.profiles().flat_map(|profile| native::folders_of(profile, root, home)).collect()
+    }
+
     /// The folder that a host keeps for a project, whether or not it exists.
-    fn native_folder(&self, host: &str, root: &Path) -> Option<PathBuf> {
+    pub(crate) fn native_folder(&self, host: &str, root: &Path) -> Option<PathBuf> {
         native::folder_of(&self.profile(host), root, self.home()?)
     }
 }

@@ -67,7 +67,7 @@ pub(super) async fn show(
     let text = blocking(move || Ok(fs_err::read(&path)?)).await?;
     let mut value = entry_json(entry);
     value["source"] = json!(source);
-    value["body"] = json!(entry.body);
+    value["body"] = json!(entry.memory.body);
     value["text"] = json!(String::from_utf8_lossy(&text));
     Ok(value)
 }

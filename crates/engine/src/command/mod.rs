@@ -13,6 +13,7 @@ mod project;
 pub(crate) mod purge;
 mod recall;
 pub(crate) mod remember;
+pub(crate) mod review;
 mod search;
 mod status;
 mod why;
@@ -29,7 +30,8 @@ use crate::error::EngineError;
 use crate::memories::{Entry, Freshness, Shelf};
 
 /// Commands after which the next prompt must know the memories as they are now.
-const CHANGING: [&str; 5] = ["remember", "forget", "pin", "undo", "project_adopt"];
+const CHANGING: [&str; 7] =
+    ["remember", "forget", "pin", "undo", "project_adopt", "review_accept", "review_reject"];
 
 /// Where a command acts: the project of the directory it was typed in, and its memory folder.
 #[derive(Debug, Clone)]
@@ -83,6 +85,9 @@ impl Engine {
             "project_list" => project::list(self, place).await,
             "project_adopt" => project::adopt(self, place, arguments(command.args)?).await,
             "import" => import::run(self, place, arguments(command.args)?).await,
+            "review" => review::list(self, place, arguments(command.args)?).await,
+            "review_accept" => review::accept(self, place, arguments(command.args)?).await,
+            "review_reject" => review::reject(self, place, arguments(command.args)?).await,
             "undo" => forget::undo(self).await,
             "recall" => recall::run(self, &place, arguments(command.args)?).await,
             "search" => search::run(self, place, cwd, arguments(command.args)?).await,
@@ -124,13 +129,12 @@ impl Engine {
 
     async fn shelf_of(self: &Arc<Self>, place: &Place) -> Result<Arc<Shelf>, EngineError> {
         let (engine, place) = (Arc::clone(self), place.clone());
-        let places = blocking(move || {
-            let project = place.project.as_ref().map(|(slug, root)| (slug.as_str(), root.as_path()));
+        let view = blocking(move || {
             let named = place.memory_dir.as_deref().filter(|_| place.is_named);
-            Ok(engine.places(project, named))
+            Ok(engine.view(place.project.clone(), named, Freshness::Scanned))
         })
         .await?;
-        self.shelf_at(places, Freshness::Scanned).await
+        self.shelf_at(view, Freshness::Scanned).await
     }
 }
 

@@ -3,18 +3,14 @@
 use std::sync::Arc;
 
 use remora_memory::edit::{self, NewValue};
-use remora_memory::path::MemoryPath;
-use remora_memory::write::{Links, MemoryDir, Replaced};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Place, forget, named};
+use super::{Place, named};
 use crate::engine::{Engine, blocking};
 use crate::error::EngineError;
+use crate::file_keeper;
 use crate::memories::Entry;
-
-/// A person who saves the file in between wins; then it is read again, so often.
-const TRIES: usize = 10;
 
 /// What `pin` takes.
 #[derive(Debug, Deserialize)]
@@ -43,25 +39,12 @@ pub(super) async fn run(engine: &Arc<Engine>, place: &Place, args: Arguments) ->
 }
 
 fn set(entry: &Entry, pinned: bool) -> Result<(), EngineError> {
-    let dir = MemoryDir::open(&forget::folder_of(entry), Links::Inside)?;
-    let file = MemoryPath::found(&entry.file)?;
-    for _ in 0..TRIES {
-        let (bytes, digest) = dir.read(&file)?;
-        let text = std::str::from_utf8(&bytes).map_err(|_| {
-            EngineError::Memory(format!("{} is not UTF-8 and is left alone", entry.path.display()))
-        })?;
-        let edited = if pinned {
-            edit::set_metadata(&entry.file, text, "pinned", NewValue::Text("true"))?
+    file_keeper::change(&entry.folder(), &entry.file, |text| {
+        if pinned {
+            edit::set_metadata(&entry.file, text, "pinned", NewValue::Text("true"))
         } else {
-            edit::remove(&entry.file, &edit::remove(&entry.file, text, "metadata.pinned")?, "pinned")?
-        };
-        if edited == text || dir.replace_if_unchanged(&file, &digest, edited.as_bytes())? == Replaced::Written
-        {
-            return Ok(());
+            edit::remove(&entry.file, &edit::remove(&entry.file, text, "metadata.pinned")?, "pinned")
         }
-    }
-    Err(EngineError::Memory(format!(
-        "{} is being written by somebody else all the time",
-        entry.path.display()
-    )))
+    })
+    .map(drop)
 }

@@ -13,12 +13,13 @@ use serde_json::{Value, json};
 
 use super::Place;
 use crate::changes::{self, Change};
-use crate::clock;
 use crate::engine::{Engine, blocking};
 use crate::error::EngineError;
 use crate::index_keeper;
 use crate::injection::one_line;
 use crate::memories::{Entry, Scope, Shelf};
+use crate::review::{Candidate, Named, Put, What};
+use crate::{clock, doubts, turn};
 
 /// Longer texts are documents, not memories.
 const LONGEST: usize = 16_000;
@@ -86,11 +87,12 @@ impl Author {
     }
 }
 
-/// `{"saved": {...}, "already": bool, "notes": [...]}`.
+/// `{"saved": {...}, "already": bool, "notes": [...]}`, or `{"waiting": {...}, "notes": [...]}` where the person has
+/// to say a word first.
 pub(crate) async fn run(engine: &Arc<Engine>, place: Place, args: Arguments) -> Result<Value, EngineError> {
     let shelf = engine.shelf_of(&place).await?;
-    let user_folder = engine.root().user_memory();
-    let saved = blocking(move || save(&shelf, &place, &user_folder, &args)).await?;
+    let keeper = Arc::clone(engine);
+    let saved = blocking(move || save(&keeper, &shelf, &place, &args)).await?;
     if let Some(change) = change_of(&saved) {
         engine.journal().write(move |connection| changes::record(connection, &change)).await?;
     }
@@ -108,12 +110,7 @@ fn change_of(saved: &Value) -> Option<Change> {
     Some(Change::Saved { folder, file, name: text("name")? })
 }
 
-fn save(
-    shelf: &Shelf,
-    place: &Place,
-    user_folder: &std::path::Path,
-    args: &Arguments,
-) -> Result<Value, EngineError> {
+fn save(engine: &Engine, shelf: &Shelf, place: &Place, args: &Arguments) -> Result<Value, EngineError> {
     let mut notes = Vec::new();
     let text = checked_text(args, &mut notes)?;
     let kind = kind_of(args, &text)?;
@@ -121,15 +118,24 @@ fn save(
         notes.push("its words are the same; nothing was written".to_owned());
         return Ok(json!({"saved": super::list::entry_json(same), "already": true, "notes": notes}));
     }
-    let folder = folder_for(kind, place, user_folder, args.by)?;
+    let folder = folder_for(kind, place, &engine.root().user_memory(), args.by)?;
     let dir = MemoryDir::create(&folder, Links::Inside)?;
     let new = composed(args, kind, &text, &dir)?;
     let file = new.file_name();
+    if let Some(tool) = read_from_outside(engine, place, args)? {
+        return set_aside(engine, place, &folder, &new, &tool, &notes);
+    }
     dir.create_new(&MemoryPath::parse(&file)?, new.text().as_bytes())?;
     index_keeper::change(&dir, |index| {
         index.upsert(&file, &new.name, &new.description);
     })?;
     let scope = if kind == MemoryKind::User { Scope::User } else { Scope::Private };
+    let named = Named { folder: folder.clone(), file: file.clone(), name: new.name.clone() };
+    for older in
+        doubts::raise(engine.memories().review(), shelf, place.slug(), &new.source, &named, &new.text())?
+    {
+        notes.push(format!("{older:?} may not hold any more: `remora review` shows both"));
+    }
     Ok(json!({
         "saved": {
             "id": format!("memory:{}/{file}", scope.as_str()), "file": file, "name": new.name, "type": kind.as_str(), "scope": scope.as_str(),
@@ -138,6 +144,42 @@ fn save(
         "already": false,
         "notes": notes,
     }))
+}
+
+/// The tool by which the agent's present turn read from outside; a person's own words are theirs in any turn.
+fn read_from_outside(
+    engine: &Engine,
+    place: &Place,
+    args: &Arguments,
+) -> Result<Option<String>, EngineError> {
+    if args.by == Author::Person {
+        return Ok(None);
+    }
+    Ok(engine.journal().read(|connection| turn::outside_somewhere(connection, place.slug()))?)
+}
+
+/// Puts a memory where it waits for the person's word.
+fn set_aside(
+    engine: &Engine,
+    place: &Place,
+    folder: &std::path::Path,
+    new: &NewMemory,
+    tool: &str,
+    notes: &[String],
+) -> Result<Value, EngineError> {
+    let project = if new.kind == MemoryKind::User { None } else { place.slug() };
+    let what = What::New { folder: folder.to_owned(), file: new.file_name() };
+    let why = format!("an agent wrote it in a turn that used {}", one_line(tool));
+    let candidate = Candidate::new(project, &new.source, &why, what);
+    match engine.memories().review().put(&candidate, Some(&new.text()))? {
+        Put::Waits(candidate) => {
+            Ok(json!({"waiting": super::review::shown(engine, &candidate), "notes": notes}))
+        }
+        Put::Rejected => Err(EngineError::refused(
+            "the person has rejected this before",
+            "ask the person; what they say themselves is saved",
+        )),
+    }
 }
 
 /// The new memory, under a name that is free in its folder.
@@ -229,7 +271,7 @@ fn kind_of(args: &Arguments, text: &str) -> Result<MemoryKind, EngineError> {
 
 fn same_content<'a>(shelf: &'a Shelf, text: &str) -> Option<&'a Entry> {
     let wanted = normal_content(text);
-    shelf.entries.iter().find(|entry| normal_content(&entry.body) == wanted)
+    shelf.entries.iter().find(|entry| normal_content(&entry.memory.body) == wanted)
 }
 
 fn folder_for(

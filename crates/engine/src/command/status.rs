@@ -12,7 +12,7 @@ use crate::error::EngineError;
 use crate::journal;
 use crate::ledger;
 
-/// `{"engine", "hosts", "memories", "journal", "tokens", "findings"}`.
+/// `{"engine", "hosts", "memories", "journal", "tokens", "review", "findings"}`.
 pub(super) async fn run(engine: &Arc<Engine>, place: &Place) -> Result<Value, EngineError> {
     let shelf = engine.shelf_of(place).await?;
     let mut by_scope = Map::new();
@@ -22,6 +22,7 @@ pub(super) async fn run(engine: &Arc<Engine>, place: &Place) -> Result<Value, En
         count(&mut by_type, entry.kind.as_str());
     }
     let project = place.project_json();
+    let slug = place.slug().map(str::to_owned);
     let reader = Arc::clone(engine);
     let unreadable = shelf.unreadable.len();
     blocking(move || {
@@ -39,6 +40,9 @@ pub(super) async fn run(engine: &Arc<Engine>, place: &Place) -> Result<Value, En
         })?;
         let hosts: Vec<Value> =
             heard.iter().map(|(host, at)| json!({"host": host, "last_heard": clock::rfc3339(*at)})).collect();
+        let waiting = engine.memories().review().waiting();
+        let here = waiting.of(slug.as_deref()).count();
+        let review = json!({"here": here, "elsewhere": waiting.candidates.len() - here});
         let mut findings = findings(&engine);
         if unreadable > 0 {
             findings.push(json!({
@@ -63,6 +67,7 @@ pub(super) async fn run(engine: &Arc<Engine>, place: &Place) -> Result<Value, En
                 "bytes": engine.journal().bytes(),
             },
             "tokens": {"injected_today": tokens, "spent_today": 0},
+            "review": review,
             "findings": findings,
         }))
     })

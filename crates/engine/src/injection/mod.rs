@@ -2,7 +2,9 @@
 //! named, always data in one of two wrappers, always in the ledger.
 
 mod budget;
+mod look_up;
 mod prompt;
+mod protocol;
 mod recent;
 mod session_start;
 mod wrapper;
@@ -106,7 +108,7 @@ impl Item {
     fn of(entry: &Entry, part: &'static str, step: &'static str, text: &str) -> Self {
         Self {
             part,
-            file: entry.file.clone(),
+            file: entry.file_in_ledger(),
             name: entry.name.clone(),
             scope: entry.scope.as_str(),
             step,
@@ -129,16 +131,20 @@ pub(crate) struct Choice {
     pub(crate) taken: i64,
 }
 
-/// What an event gets, if anything.
+/// What an event gets, if anything. `said`: what is to be said of what it wrote into memory.
 pub(crate) async fn for_event(
     engine: &Arc<Engine>,
     event: &Event,
     session: Option<&SessionRow>,
+    said: &[String],
 ) -> Result<Option<Injection>, EngineError> {
     match event.event {
         EventKind::SessionStart => at_session_start(engine, event, session).await.map(Some),
         EventKind::UserPrompt => at_prompt(engine, event, session).await,
-        EventKind::PostToolUse => after_a_write(engine, event, session).await,
+        EventKind::PostToolUse if !said.is_empty() => {
+            Ok(written::injection(said, event, session, &engine.config()))
+        }
+        EventKind::PreToolUse | EventKind::PostToolUse => look_up::injection(engine, event, session).await,
         _ => Ok(None),
     }
 }
@@ -159,7 +165,8 @@ async fn at_session_start(
         _ => Given::new(),
     };
     let mut injection = Injection::new(session);
-    session_start::compose(&mut injection, &shelf, event, &engine.config(), &given);
+    let keeping = keeping(engine, event, session).await?;
+    session_start::compose(&mut injection, &shelf, event, &engine.config(), &given, &keeping);
     let (engine, event, session) = (Arc::clone(engine), event.clone(), session.cloned());
     blocking(move || {
         recent::add(&engine, &event, session.as_ref(), &given, &mut injection)?;
@@ -175,14 +182,16 @@ async fn at_prompt(
 ) -> Result<Option<Injection>, EngineError> {
     let Some(prompt) = event.prompt.clone().filter(|text| !text.trim().is_empty()) else { return Ok(None) };
     let (mut shelf, given) = shelf_and_given(engine, event, session, Freshness::Kept).await?;
-    // Of a prompt that takes what is late, that is what the session's start could not be given.
-    let with_start = event.late && !session_start::is_given(&given);
+    // Of a prompt that takes what is late, that is what the session's start could not be given. A subagent has no
+    // start of a session.
+    let with_start = event.late && event.agent.is_none() && !session_start::is_given(&given);
     if with_start {
         import_native(engine, event, session).await?;
         shelf = engine.shelf(session, Freshness::Scanned).await?;
     }
     let mut injection = Injection::new(session);
     let is_indexed = indexed_in_time(&shelf, event).await;
+    let keeping = if with_start { Some(keeping(engine, event, session).await?) } else { None };
     let (event, engine, session) = (event.clone(), Arc::clone(engine), session.cloned());
     blocking(move || {
         let config = engine.config();
@@ -191,11 +200,28 @@ async fn at_prompt(
         } else {
             prompt::without_index(&mut injection);
         }
-        if with_start {
-            session_start::put_before(&mut injection, &shelf, &event, &config, given.clone());
+        if let Some(keeping) = keeping {
+            session_start::put_before(&mut injection, &shelf, &event, &config, given.clone(), &keeping);
             recent::add(&engine, &event, session.as_ref(), &given, &mut injection)?;
         }
         Ok(Some(injection))
+    })
+    .await
+}
+
+/// How the session's model keeps memory, and where.
+async fn keeping(
+    engine: &Arc<Engine>,
+    event: &Event,
+    session: Option<&SessionRow>,
+) -> Result<session_start::Keeping, EngineError> {
+    let (engine, host, session) = (Arc::clone(engine), event.host.clone(), session.cloned());
+    blocking(move || {
+        let root = session.as_ref().map(|row| Path::new(&row.path));
+        let has_folder = root.is_some_and(|root| engine.native_folder(&host, root).is_some());
+        let way = protocol::Way::of(&engine.profile(&host), has_folder);
+        let folder = session.as_ref().map(|row| engine.memory_dir(&row.slug, Path::new(&row.path)));
+        Ok(session_start::Keeping { way, folder })
     })
     .await
 }
@@ -225,27 +251,6 @@ async fn import_native(
     blocking(move || {
         engine.import_native(&slug, &root);
         Ok(())
-    })
-    .await
-}
-
-/// A memory file that the model itself wrote is looked at.
-async fn after_a_write(
-    engine: &Arc<Engine>,
-    event: &Event,
-    session: Option<&SessionRow>,
-) -> Result<Option<Injection>, EngineError> {
-    let mut folders = vec![engine.root().user_memory()];
-    folders.extend(session.map(|row| engine.memory_dir(&row.slug, Path::new(&row.path))));
-    let files = written::files(event, &folders);
-    if files.is_empty() {
-        return Ok(None);
-    }
-    let mut injection = Injection::new(session);
-    let (event, config) = (event.clone(), engine.config());
-    blocking(move || {
-        written::compose(&mut injection, &files, &event, &config);
-        Ok((!injection.text.is_empty()).then_some(injection))
     })
     .await
 }

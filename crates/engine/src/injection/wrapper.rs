@@ -105,7 +105,7 @@ pub(crate) fn memory(entry: &Entry, share: Room) -> String {
         tail.push_str(&note);
         tail.push('\n');
     }
-    let body = remora_redact::neutralise(entry.body.trim());
+    let body = remora_redact::neutralise(entry.memory.body.trim());
     let body = if body.is_empty() { remora_redact::neutralise(&entry.description) } else { body };
     let used = share.measure(&head) + share.measure(&tail);
     let room = share.part(share.left().saturating_sub(used));

@@ -193,6 +193,24 @@ fn turn_of(
     Ok((turns > 0).then(|| turns.to_string()))
 }
 
+/// What the person asked last in a session.
+pub(crate) fn last_prompt(
+    connection: &Connection,
+    host: &str,
+    session: &str,
+) -> rusqlite::Result<Option<String>> {
+    connection
+        .prepare_cached(
+            "SELECT json_extract(events.body, '$.prompt')
+               FROM events JOIN sessions ON sessions.id = events.session
+              WHERE sessions.host = ?1 AND sessions.session = ?2 AND events.kind = 'user_prompt'
+              ORDER BY events.at DESC LIMIT 1",
+        )?
+        .query_row([host, session], |row| row.get(0))
+        .optional()
+        .map(Option::flatten)
+}
+
 /// The session's project, if the journal knows the session.
 pub(crate) fn session(
     connection: &Connection,

@@ -6,6 +6,7 @@
 mod entries;
 mod events;
 mod filter;
+pub(crate) mod indexer;
 mod left_off;
 mod observation;
 pub(crate) mod purge;
@@ -25,12 +26,13 @@ use rusqlite::Connection;
 
 pub(crate) use entries::{JournalEntry, around, entry, newest};
 pub(crate) use events::{
-    Appended, NewEvent, SessionRow, append, counts, is_known, last_heard, projects, session, sessions_called,
+    Appended, NewEvent, SessionRow, append, counts, id_bytes, is_known, last_heard, last_prompt, projects,
+    session, sessions_called,
 };
 pub(crate) use filter::{Asked, Filter, Projects};
 pub(crate) use left_off::{LeftOff, left_off};
 pub(crate) use observation::Observation;
-pub(crate) use search::{SearchOrder, index_some, search, unindexed};
+pub(crate) use search::{SearchOrder, search, unindexed};
 pub(crate) use sessions::{SessionSummary, sessions};
 use writer::Writer;
 

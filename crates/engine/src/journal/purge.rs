@@ -86,7 +86,6 @@ pub(crate) fn purge(connection: &Connection, selection: &Selection) -> rusqlite:
             AND NOT EXISTS (SELECT 1 FROM work_items WHERE work_items.project = projects.id)",
         [],
     )?;
-    super::search::forget_place(connection)?;
     Ok(purged)
 }
 

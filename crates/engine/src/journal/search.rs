@@ -1,6 +1,6 @@
 //! Full-text search over the journal, with bounded work, and the indexer that feeds it.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 use super::entries::{self, JournalEntry};
 use super::filter::Filter;
@@ -33,45 +33,8 @@ pub(crate) enum SearchOrder {
     Newest,
 }
 
-const INDEXED: &str = "observations_indexed";
-
-/// Adds up to `most` observations to the index. Answers how many are still waiting to be looked at.
-pub(crate) fn index_some(connection: &Connection, most: i64) -> rusqlite::Result<bool> {
-    let from: i64 = connection
-        .query_row("SELECT value FROM progress WHERE name = ?1", [INDEXED], |row| row.get(0))
-        .optional()?
-        .unwrap_or(0);
-    let rows: Vec<(i64, String, String)> = {
-        let mut query = connection
-            .prepare_cached("SELECT id, title, body FROM observations WHERE id > ?1 ORDER BY id LIMIT ?2")?;
-        query
-            .query_map(params![from, most], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
-            .collect::<rusqlite::Result<_>>()?
-    };
-    let Some(last) = rows.last().map(|row| row.0) else { return Ok(false) };
-    let mut insert = connection
-        .prepare_cached("INSERT INTO observation_words (rowid, title, body) VALUES (?1, ?2, ?3)")?;
-    for (id, title, body) in &rows {
-        insert.execute(params![id, words(title), words(body)])?;
-    }
-    connection
-        .prepare_cached(
-            "INSERT INTO progress (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = ?2",
-        )?
-        .execute(params![INDEXED, last])?;
-    Ok(i64::try_from(rows.len()).unwrap_or(0) == most)
-}
-
-/// After observations were removed: the next one may get the number of the last that went, and must be indexed.
-pub(super) fn forget_place(connection: &Connection) -> rusqlite::Result<()> {
-    connection
-        .prepare_cached(
-            "UPDATE progress SET value = min(value, (SELECT coalesce(max(id), 0) FROM observations))
-              WHERE name = ?1",
-        )?
-        .execute([INDEXED])?;
-    Ok(())
-}
+/// The name under which the indexer keeps how far it is.
+pub(super) const INDEXED: &str = "observations_indexed";
 
 /// How many observations are not in the index yet.
 pub(crate) fn unindexed(connection: &Connection) -> rusqlite::Result<i64> {
@@ -167,10 +130,6 @@ fn counted(connection: &Connection, expression: &str) -> rusqlite::Result<i64> {
 }
 
 /// The terms of a text as FTS5 takes them.
-fn words(text: &str) -> String {
-    remora_recall::analysis::analyse_for_journal(text)
-}
-
 /// Any of the phrases. Each term is quoted, so that nothing in it is an operator.
 fn fts_expression(phrases: &[Vec<String>]) -> String {
     phrases

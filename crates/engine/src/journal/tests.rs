@@ -69,7 +69,7 @@ impl Teller {
     }
 
     fn index(&self) {
-        while super::index_some(&self.connection, 50).expect("indexed") {}
+        super::indexer::index_all(&self.connection).expect("indexed");
     }
 
     fn found(&self, words: &str) -> Vec<i64> {
@@ -228,7 +228,7 @@ fn an_older_schema_is_brought_forward_with_a_copy() {
     let journal = schema::open_writer(&file, &backups).expect("brought forward");
     let version: i32 = journal.pragma_query_value(None, "user_version", |row| row.get(0)).expect("a version");
     assert_eq!(version, schema::SCHEMA_VERSION);
-    while super::index_some(&journal, 10).expect("indexed") {}
+    super::indexer::index_all(&journal).expect("indexed");
     let asked = Asked { file: Some("src/a.rs".into()), ..Asked::project(Some("p")) };
     let filter = Filter::resolve(&journal, &asked).expect("a filter");
     let found = super::search(&journal, "whirligig", &filter, 5, SearchOrder::Best).expect("found");

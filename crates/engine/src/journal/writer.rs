@@ -103,13 +103,14 @@ fn guarded<T, F>(connection: &Connection, change: F) -> rusqlite::Result<T>
 where
     F: FnOnce(&Connection) -> rusqlite::Result<T>,
 {
-    connection.execute_batch("SAVEPOINT change")?;
+    let run = |sql: &str| connection.prepare_cached(sql)?.execute([]);
+    run("SAVEPOINT change")?;
     let attempt = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| change(connection)));
     let result = attempt.unwrap_or_else(|_| Err(rusqlite::Error::InvalidQuery));
     if result.is_err() {
-        connection.execute_batch("ROLLBACK TO change")?;
+        run("ROLLBACK TO change")?;
     }
-    connection.execute_batch("RELEASE change")?;
+    run("RELEASE change")?;
     result
 }
 
@@ -126,6 +127,7 @@ fn work(connection: &Connection, inbox: &Receiver<Order>) {
             Err(RecvTimeoutError::Timeout) => {
                 if std::mem::take(&mut unsettled) {
                     checkpoint(connection, "TRUNCATE");
+                    let _ = connection.execute_batch("PRAGMA shrink_memory");
                     last_checkpoint = Instant::now();
                 }
                 continue;

@@ -100,7 +100,17 @@ const DEADLINE: &[&str] = &[
     "code freeze",
     "feature freeze",
     "merge freeze",
+    "release freeze",
+    "deploy freeze",
     "freeze starts",
+    "freeze begins",
+    "freeze ends",
+    "freeze until",
+    "end of life",
+    "expires on",
+    "expire on",
+    "cut-off date",
+    "cutoff date",
     "release date",
     "launch date",
     "go-live",
@@ -110,7 +120,15 @@ const DEADLINE: &[&str] = &[
     "截止",
     "死线",
     "封版",
+    "封网",
     "代码冻结",
+    "发版冻结",
+    "发布冻结",
+    "开始冻结",
+    "冻结期",
+    "到期",
+    "交付日期",
+    "最晚",
     "上线日期",
     "上线时间",
     "发布日期",
@@ -129,6 +147,57 @@ const DEADLINE: &[&str] = &[
     "배포일",
     "코드 프리즈",
 ];
+
+/// What happened, and what was agreed: telling also where the sentence goes on with a rule ("we decided to
+/// use ...").
+const HAPPENED: &[&str] = &[
+    "we decided",
+    "we've decided",
+    "was decided",
+    "we agreed",
+    "we've agreed",
+    "we chose",
+    "we settled on",
+    "we are going with",
+    "we're going with",
+    "decision:",
+    "has been postponed",
+    "was postponed",
+    "is postponed",
+    "was cancelled",
+    "was canceled",
+    "root cause",
+    "went down",
+    "was rolled back",
+    "我们决定",
+    "决定了",
+    "已决定",
+    "会上决定",
+    "定下来",
+    "敲定",
+    "选定",
+    "商定",
+    "已批准",
+    "推迟到",
+    "延期",
+    "取消了",
+    "宕机",
+    "复盘",
+    "根因",
+    "回滚了",
+    "決定し",
+    "決まりました",
+    "延期",
+    "결정했",
+    "연기",
+];
+
+/// Words before a date that make it a time limit.
+const LIMITS: &[&str] =
+    &["by", "until", "till", "before", "from", "starting", "since", "as of", "no later than", "due"];
+
+/// Words after a date that make it a time limit, in scripts without spaces.
+const LIMITS_AFTER: &[&str] = &["前", "之前", "以前", "起", "开始", "为止", "まで", "から", "까지", "부터"];
 
 /// How to work.
 const RULE: &[&str] = &[
@@ -253,9 +322,14 @@ const POINTER: &[&str] = &[
 
 /// What is going on.
 const GOING_ON: &[&str] = &[
-    "we decided",
-    "we've decided",
-    "it was decided",
+    "incident",
+    "outage",
+    "postmortem",
+    "post-mortem",
+    "故障",
+    "事故",
+    "障害",
+    "장애",
     "we are migrating",
     "we're migrating",
     "we are moving",
@@ -268,9 +342,6 @@ const GOING_ON: &[&str] = &[
     "will launch",
     "is blocked by",
     "is blocked on",
-    "incident",
-    "outage",
-    "postmortem",
     "roadmap",
     "our goal",
     "the goal is",
@@ -284,14 +355,10 @@ const GOING_ON: &[&str] = &[
     "on leave",
     "customer",
     "contract",
-    "我们决定",
-    "决定了",
     "正在迁移",
     "迁移到",
     "计划",
     "目标是",
-    "故障",
-    "事故",
     "本季度",
     "下季度",
     "这个版本",
@@ -301,20 +368,16 @@ const GOING_ON: &[&str] = &[
     "灰度",
     "休假",
     "客户",
-    "決定し",
     "移行中",
     "移行する",
     "予定",
-    "障害",
     "目標",
     "リリース",
     "今期",
     "休暇",
     "顧客",
-    "결정했",
     "마이그레이션",
     "예정",
-    "장애",
     "목표",
     "출시",
     "이번 분기",
@@ -332,17 +395,63 @@ pub fn kind_from_text(text: &str) -> MemoryKind {
         MemoryKind::User
     } else if text.contains("http://") || text.contains("https://") {
         MemoryKind::Reference
-    } else if has(DEADLINE) {
+    } else if has(DEADLINE) || (has(HAPPENED) && !commands(&text)) || is_bound_to_a_date(&text) {
         MemoryKind::Project
     } else if has(RULE) {
         MemoryKind::Feedback
     } else if has(POINTER) {
         MemoryKind::Reference
-    } else if has(GOING_ON) {
+    } else if has(GOING_ON) || date_in(&text).is_some() {
         MemoryKind::Project
     } else {
         MemoryKind::Feedback
     }
+}
+
+/// Whether a text begins as a command: what follows is a rule, whatever happened.
+fn commands(folded: &str) -> bool {
+    const COMMANDS: &[&str] =
+        &["always ", "never ", "don't ", "do not ", "from now on", "stop ", "不要", "必须", "禁止", "以后"];
+    COMMANDS.iter().any(|command| folded.starts_with(command))
+}
+
+/// Whether a date stands in a text as a time limit: "by 2026-12-01", 2026-12-01 之前.
+fn is_bound_to_a_date(folded: &str) -> bool {
+    let mut rest = folded;
+    while let Some(date) = date_in(rest) {
+        let before = rest[..date.start].trim_end();
+        let after = rest[date.end..].trim_start();
+        let limits =
+            |word: &str| before.strip_suffix(word).is_some_and(|head| !head.ends_with(char::is_alphanumeric));
+        if LIMITS.iter().any(|word| limits(word)) || LIMITS_AFTER.iter().any(|word| after.starts_with(word)) {
+            return true;
+        }
+        rest = &rest[date.end..];
+    }
+    false
+}
+
+/// Where the first day stands that is written with its year: `2026-12-01`, 2026年12月1日.
+fn date_in(text: &str) -> Option<std::ops::Range<usize>> {
+    let bytes = text.as_bytes();
+    let digits = |at: usize, count: usize| {
+        bytes.get(at..at + count).is_some_and(|part| part.iter().all(u8::is_ascii_digit))
+    };
+    (0..bytes.len()).find_map(|at| {
+        if !digits(at, 4) || (at > 0 && bytes[at - 1].is_ascii_digit()) {
+            return None;
+        }
+        let is_iso = bytes.get(at + 4) == Some(&b'-')
+            && digits(at + 5, 2)
+            && bytes.get(at + 7) == Some(&b'-')
+            && digits(at + 8, 2);
+        if is_iso {
+            return Some(at..at + 10);
+        }
+        let rest = text.get(at + 4..)?.strip_prefix('年')?;
+        let end = rest.find('日').filter(|end| *end <= 12)?;
+        Some(at..at + 4 + '年'.len_utf8() + end + '日'.len_utf8())
+    })
 }
 
 /// Whether a text says how to work.

@@ -1,0 +1,6 @@
+//! Copilot CLI runs this when a tool has failed.
+#![cfg_attr(windows, windows_subsystem = "windows")]
+
+fn main() {
+    remora_hook::run(&remora_copilot_cli::POST_TOOL_USE_FAILURE, remora_hook::build!())
+}

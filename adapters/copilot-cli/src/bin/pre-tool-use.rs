@@ -1,0 +1,6 @@
+//! Copilot CLI runs this when a tool is about to run.
+#![cfg_attr(windows, windows_subsystem = "windows")]
+
+fn main() {
+    remora_hook::run(&remora_copilot_cli::PRE_TOOL_USE, remora_hook::build!())
+}

@@ -1,0 +1,6 @@
+//! Copilot CLI runs this when the session has ended.
+#![cfg_attr(windows, windows_subsystem = "windows")]
+
+fn main() {
+    remora_hook::run(&remora_copilot_cli::SESSION_END, remora_hook::build!())
+}
