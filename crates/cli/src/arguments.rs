@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-pub(crate) use journal::{Filters, Journal, JournalCommand, Search, Timeline};
+pub(crate) use journal::{Filters, Journal, JournalCommand, Purge, Search, Timeline};
 
 /// A memory for coding agents that lasts: across sessions, worktrees and agents.
 #[derive(Debug, Parser)]

@@ -214,6 +214,12 @@ impl Engine {
         }
     }
 
+    /// The project of a session that is known.
+    pub(crate) fn slug_of_session(&self, host: &str, session: &str) -> Option<String> {
+        let known = self.journal.read(|connection| journal::session(connection, host, session));
+        known.ok().flatten().map(|row| row.slug)
+    }
+
     /// Forgets which session and which directory belong to which project, after projects were joined.
     pub(crate) fn forget_places(&self) {
         if let Ok(mut known) = self.sessions.lock() {

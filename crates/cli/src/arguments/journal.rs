@@ -113,4 +113,31 @@ pub(crate) enum JournalCommand {
         #[command(flatten)]
         filters: Filters,
     },
+    /// Delete for good: rows, search, spool, backups. Name exactly one of --project DIR, --in, --session, --before, --match
+    Purge(Purge),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Purge {
+    /// Everything of this project, by name or path, also one whose folder is gone
+    #[arg(long = "in", value_name = "PROJECT")]
+    pub(crate) of_project: Option<String>,
+    /// Everything of this session; the beginning of its id is enough
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<String>,
+    /// The host of that session, where several have one
+    #[arg(long, requires = "session", value_name = "HOST")]
+    pub(crate) host: Option<String>,
+    /// Everything that happened before: 2026-11-02, 90d
+    #[arg(long, value_name = "TIME")]
+    pub(crate) before: Option<String>,
+    /// Everything that holds these words, in all projects
+    #[arg(long = "match", value_name = "WORDS")]
+    pub(crate) words: Option<String>,
+    /// Say what would go, delete nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Do not ask
+    #[arg(long)]
+    pub(crate) yes: bool,
 }

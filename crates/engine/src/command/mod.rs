@@ -10,6 +10,7 @@ mod list;
 mod pause;
 mod pin;
 mod project;
+pub(crate) mod purge;
 mod recall;
 pub(crate) mod remember;
 pub(crate) mod review;
@@ -92,6 +93,7 @@ impl Engine {
             "search" => search::run(self, place, cwd, arguments(command.args)?).await,
             "sessions" => journal::sessions(self, place, cwd, arguments(command.args)?).await,
             "entries" => journal::entries(self, place, cwd, arguments(command.args)?).await,
+            "journal_purge" => purge::run(self, place, arguments(command.args)?).await,
             "timeline" => journal::timeline(self, place, cwd, arguments(command.args)?).await,
             "why" => why::run(self, place, arguments(command.args)?).await,
             "status" => status::run(self, &place).await,

@@ -232,6 +232,19 @@ pub(crate) fn projects(connection: &Connection) -> rusqlite::Result<Vec<(String,
     query.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 
+/// The sessions whose id begins so, at most ten: host and id.
+pub(crate) fn sessions_called(
+    connection: &Connection,
+    beginning: &str,
+    host: Option<&str>,
+) -> rusqlite::Result<Vec<(String, String)>> {
+    let mut query = connection.prepare_cached(
+        "SELECT host, session FROM sessions
+          WHERE substr(session, 1, length(?1)) = ?1 AND (?2 IS NULL OR host = ?2) LIMIT 10",
+    )?;
+    query.query_map(params![beginning, host], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+}
+
 /// When each host was last heard, milliseconds since 1970.
 pub(crate) fn last_heard(connection: &Connection) -> rusqlite::Result<Vec<(String, i64)>> {
     let mut query =
