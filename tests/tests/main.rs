@@ -38,3 +38,4 @@ mod trusted_files;
 mod two_users;
 mod what_is_known;
 mod wiring;
+mod work;

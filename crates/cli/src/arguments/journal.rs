@@ -141,3 +141,40 @@ pub(crate) struct Purge {
     #[arg(long)]
     pub(crate) yes: bool,
 }
+
+#[derive(Debug, Args)]
+pub(crate) struct Work {
+    #[command(subcommand)]
+    pub(crate) command: Option<WorkCommand>,
+    /// Also what is done or dropped
+    #[arg(long)]
+    pub(crate) all: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum WorkCommand {
+    /// Something is to be done
+    Add {
+        /// What, in a sentence
+        #[arg(required = true, num_args = 1..)]
+        text: Vec<String>,
+    },
+    /// It is being done
+    Start {
+        /// Its number or what it says
+        #[arg(required = true, num_args = 1..)]
+        item: Vec<String>,
+    },
+    /// It is done
+    Done {
+        /// Its number, or words that only it has
+        #[arg(required = true, num_args = 1..)]
+        item: Vec<String>,
+    },
+    /// It is not to be done any more
+    Drop {
+        /// Its number, or words that only it has
+        #[arg(required = true, num_args = 1..)]
+        item: Vec<String>,
+    },
+}

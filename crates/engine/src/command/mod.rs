@@ -17,6 +17,7 @@ pub(crate) mod review;
 mod search;
 mod status;
 mod why;
+pub(crate) mod work;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -95,6 +96,7 @@ impl Engine {
             "entries" => journal::entries(self, place, cwd, arguments(command.args)?).await,
             "journal_purge" => purge::run(self, place, arguments(command.args)?).await,
             "timeline" => journal::timeline(self, place, cwd, arguments(command.args)?).await,
+            "work" => work::run(self, place, arguments(command.args)?).await,
             "why" => why::run(self, place, arguments(command.args)?).await,
             "status" => status::run(self, &place).await,
             other => Err(EngineError::usage(

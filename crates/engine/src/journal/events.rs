@@ -156,7 +156,7 @@ fn session_of(connection: &Connection, new: &NewEvent) -> rusqlite::Result<i64> 
     Ok(connection.last_insert_rowid())
 }
 
-fn project_of(connection: &Connection, slug: &str, path: &str) -> rusqlite::Result<i64> {
+pub(super) fn project_of(connection: &Connection, slug: &str, path: &str) -> rusqlite::Result<i64> {
     connection
         .prepare_cached("INSERT INTO projects (slug, path) VALUES (?1, ?2) ON CONFLICT (slug) DO NOTHING")?
         .execute([slug, path])?;

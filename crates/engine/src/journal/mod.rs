@@ -17,6 +17,7 @@ mod sessions;
 #[cfg(test)]
 mod tests;
 mod turn;
+pub(crate) mod work;
 mod writer;
 
 use std::path::{Path, PathBuf};
