@@ -65,7 +65,7 @@ fn beside_a_native_file_comes_what_else_is_remembered() -> Result<()> {
     let steps = vec![Step::call("Read", json!({"file_path": poem})), Step::text("Read.")];
     let told = run(&host, &home, steps, "please look at that file")?;
     let (results, beside) = last(&told);
-    assert!(!format!("{results}\n{beside}").contains("never be switched during"), "{results}\n{beside}");
+    assert!(!format!("{results}\n{beside}").contains("<remora-guidance>"), "{results}\n{beside}");
     Ok(())
 }
 
