@@ -55,7 +55,7 @@ fn beside_a_native_file_comes_what_else_is_remembered() -> Result<()> {
     assert!(results.contains("Relay 9 switches the beacon of the lighthouse."), "{results}");
     let all = format!("{results}\n{beside}");
     assert!(all.contains("<remora-guidance>") && all.contains(RELATED), "{all}");
-    assert_eq!(all.matches("### beacon").count(), 0, "the file itself was given again\n{all}");
+    assert_eq!(all.matches("### beacon\n").count(), 0, "the file itself was given again\n{all}");
     let steps_taken = steps_in_ledger(&installed)?;
     assert!(steps_taken.iter().any(|(step, _)| step == "bridge"), "{steps_taken:?}");
 
