@@ -45,7 +45,7 @@ pub enum JournalError {
     Sqlite(#[from] rusqlite::Error),
     /// The database was written by a newer Remora.
     #[error(
-        "the journal has schema version {found}, and this program knows only up to {known}: run the newer remora"
+        "this journal was written by a newer Remora (its schema is {found}, this program knows up to {known})"
     )]
     Newer {
         /// The version in the file.
