@@ -1,6 +1,7 @@
 //! The whole-system tests, one binary: each file here is a module of it.
 
 mod about_the_person;
+mod bridge;
 mod codex_trust;
 mod durability;
 mod fake_model;
@@ -22,11 +23,14 @@ mod mcp_hosts;
 mod mcp_python;
 mod nothing_hurts;
 mod own_words;
+mod plugins;
+mod purge;
 mod real_claude_code;
 mod real_codex_and_gemini;
 mod real_hosts;
 mod real_more_hosts;
 mod real_tools;
+mod real_work;
 mod remembers;
 mod review;
 mod secrets;
@@ -35,3 +39,4 @@ mod trusted_files;
 mod two_users;
 mod what_is_known;
 mod wiring;
+mod work;

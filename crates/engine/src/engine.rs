@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 use remora_event::wire::Build;
 use remora_event::{Event, EventKind, Reply, Want};
 use remora_memory::project::{ProjectId, Surroundings};
-use remora_profile::HostProfile;
+use remora_profile::{HostProfile, ToldWork};
 use tokio::sync::{Mutex as AsyncMutex, Semaphore};
 
 use crate::clock;
@@ -17,6 +17,7 @@ use crate::config::{ChosenFolder, Config};
 use crate::error::EngineError;
 use crate::exclusion::Exclusion;
 use crate::injection::{self, Injection};
+use crate::journal::work::Said;
 use crate::journal::{self, Appended, Journal, NewEvent, Observation, SessionRow, indexer};
 use crate::memories::Memories;
 use crate::native;
@@ -217,6 +218,12 @@ impl Engine {
         }
     }
 
+    /// The project of a session that is known.
+    pub(crate) fn slug_of_session(&self, host: &str, session: &str) -> Option<String> {
+        let known = self.journal.read(|connection| journal::session(connection, host, session));
+        known.ok().flatten().map(|row| row.slug)
+    }
+
     /// Forgets which session and which directory belong to which project, after projects were joined.
     pub(crate) fn forget_places(&self) {
         if let Ok(mut known) = self.sessions.lock() {
@@ -295,7 +302,10 @@ impl Engine {
         let said = written::look(self, &event, session.as_deref()).await;
         let mut injection = match event.want {
             Want::Context => injection::for_event(self, &event, session.as_deref(), &said).await?,
-            Want::Ack | Want::None => None,
+            Want::Ack | Want::None => {
+                injection::at_silent_start(self, &event).await?;
+                None
+            }
         };
         if let Some(injection) = &mut injection {
             injection.tell(&kept, &event, &self.config());
@@ -325,12 +335,14 @@ impl Engine {
         injection: Option<Injection>,
     ) -> Result<(), EngineError> {
         let root = session.as_ref().map(|row| row.path.as_str());
+        let profile = self.profile(&event.host);
         let recording = if self.exclusion().covers(&event, root) {
             Recording::Nothing
         } else {
-            Recording::of(&event, &self.config(), &self.profile(&event.host))
+            Recording::of(&event, &self.config(), &profile)
         };
         let observed = recording == Recording::Observed;
+        let work = if observed { work_told(&event, &profile) } else { None };
         let new = NewEvent {
             at_ms: clock::millis_of(&event.at).unwrap_or_else(clock::now_millis),
             project: session.map(|row| (row.slug.clone(), row.path.clone())),
@@ -340,10 +352,8 @@ impl Engine {
         };
         let forget_shown = new.event.event == EventKind::SessionStart
             && matches!(new.event.source.as_deref(), Some("clear" | "compact"))
-            || new.event.event == EventKind::PostCompact
-                && self.profile(&new.event.host).compaction_at_post_compact()
-            || new.event.event == EventKind::PreCompact
-                && self.profile(&new.event.host).compaction_at_pre_compact();
+            || new.event.event == EventKind::PostCompact && profile.compaction_at_post_compact()
+            || new.event.event == EventKind::PreCompact && profile.compaction_at_pre_compact();
         let appended = self
             .journal
             .write(move |connection| {
@@ -351,6 +361,14 @@ impl Engine {
                     Recording::Nothing => Appended::Not,
                     Recording::Unobserved | Recording::Observed => journal::append(connection, &new)?,
                 };
+                if matches!(appended, Appended::New { .. })
+                    && let (Some(work), Some((slug, root))) = (&work, &new.project)
+                {
+                    let event = &new.event;
+                    let (host, session) = (event.host.as_str(), event.session.as_str());
+                    let said = Said { project: (slug, root), host, session, at_ms: new.at_ms };
+                    journal::work::tell(connection, said, work)?;
+                }
                 if forget_shown && appended != Appended::Resend {
                     crate::ledger::context_gone(connection, &new.event)?;
                 }
@@ -492,6 +510,15 @@ impl Engine {
         self.journal.write(move |connection| indexer::add(connection, &batch)).await?;
         Ok(is_full)
     }
+}
+
+/// What a tool of the main agent said of the work. What a subagent has to do is its own.
+fn work_told(event: &Event, profile: &HostProfile) -> Option<ToldWork> {
+    if event.event != EventKind::PostToolUse || event.agent.is_some() {
+        return None;
+    }
+    let tool = event.tool.as_ref()?;
+    profile.work.told(&tool.name, &tool.input, tool.output.as_ref())
 }
 
 /// Runs file or database work on the bounded pool.

@@ -25,6 +25,7 @@ mod native;
 mod pause;
 mod recording;
 mod redaction;
+mod retention;
 mod review;
 mod root;
 mod server;

@@ -13,6 +13,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::sync::Notify;
 
 use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::journal::JournalError;
 use crate::lock::EngineLock;
 use crate::root::Root;
 use crate::socket::{self, Connection};
@@ -54,13 +56,31 @@ pub fn run(root: PathBuf, build: Build, profiles: Vec<HostProfile>) -> anyhow::R
         .enable_all()
         .build()?;
     let record = root.record()?;
-    let engine = Arc::new(Engine::open(root.clone(), record, profiles, build)?);
+    let _ = std::fs::remove_file(root.refusal());
+    let engine =
+        Engine::open(root.clone(), record, profiles, build).inspect_err(|error| refuse(&root, error))?;
+    let engine = Arc::new(engine);
     runtime.block_on(serve(&engine, &address))?;
     engine.close();
     // The lock goes last: until here no other engine may touch the journal.
     runtime.shutdown_timeout(Duration::from_millis(200));
     drop(lock);
     Ok(Exit::Left)
+}
+
+/// Leaves a word for whoever waits for this engine: what is wrong, and on the next line what to do.
+fn refuse(root: &Root, error: &EngineError) {
+    let body = error.body();
+    let said = match error {
+        EngineError::Journal(JournalError::Newer { .. }) => format!(
+            "{}\nuse the newer remora again; or move {} away, and a new journal begins. Nothing is lost meanwhile: \
+             events wait in the spool, memories are files",
+            body.message,
+            root.journal().display()
+        ),
+        _ => format!("{}\n{}", body.message, body.hint.unwrap_or_default()),
+    };
+    let _ = std::fs::write(root.refusal(), said);
 }
 
 /// The lock, or nothing when a healthy engine has it. One that is leaving is waited for.
@@ -97,6 +117,7 @@ async fn serve(engine: &Arc<Engine>, address: &SocketAddress) -> anyhow::Result<
     let _ = std::fs::remove_file(engine.root().start_stamp());
     let drain = tokio::spawn(spool::drain(Arc::clone(engine)));
     let indexer = tokio::spawn(Engine::keep_index(Arc::clone(engine)));
+    let retention = tokio::spawn(crate::retention::keep(Arc::clone(engine)));
     let reader = tokio::spawn(Engine::keep_memories(Arc::clone(engine)));
     let mut check = tokio::time::interval(SOCKET_CHECK);
     check.reset();
@@ -130,6 +151,7 @@ async fn serve(engine: &Arc<Engine>, address: &SocketAddress) -> anyhow::Result<
     }
     drain.abort();
     indexer.abort();
+    retention.abort();
     reader.abort();
     Ok(())
 }

@@ -10,12 +10,14 @@ mod list;
 mod pause;
 mod pin;
 mod project;
+pub(crate) mod purge;
 mod recall;
 pub(crate) mod remember;
 pub(crate) mod review;
 mod search;
 mod status;
 mod why;
+pub(crate) mod work;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -92,7 +94,9 @@ impl Engine {
             "search" => search::run(self, place, cwd, arguments(command.args)?).await,
             "sessions" => journal::sessions(self, place, cwd, arguments(command.args)?).await,
             "entries" => journal::entries(self, place, cwd, arguments(command.args)?).await,
+            "journal_purge" => purge::run(self, place, arguments(command.args)?).await,
             "timeline" => journal::timeline(self, place, cwd, arguments(command.args)?).await,
+            "work" => work::run(self, place, arguments(command.args)?).await,
             "why" => why::run(self, place, arguments(command.args)?).await,
             "status" => status::run(self, &place).await,
             other => Err(EngineError::usage(

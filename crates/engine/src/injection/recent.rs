@@ -1,5 +1,5 @@
-//! What the start of a session is told of the work itself: where the last sessions here ended, whichever host they
-//! were in.
+//! What the start of a session is told of the work itself: what is still to be done, and where the last sessions here
+//! ended, whichever host they were in.
 
 use remora_event::Event;
 
@@ -7,16 +7,24 @@ use super::budget::Room;
 use super::wrapper::{self, Wrapper};
 use super::{Injection, Item};
 use crate::clock;
+use crate::command::work::ABANDONED_DAYS;
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::journal::work::{self, WorkItem};
 use crate::journal::{self, LeftOff, SessionRow};
 use crate::ledger::Given;
 
-/// The share of the last sessions, in the host's unit.
+/// The shares of open work and of the last sessions, in the host's unit.
+const WORK_SHARE: usize = 900;
 const SESSIONS_SHARE: usize = 700;
 
-/// The name in the ledger.
+/// The names in the ledger.
+const WORK: &str = "open-work";
 const SESSIONS: &str = "last-sessions";
+
+/// At most so many open items are looked at, and so many characters of one are shown.
+const ITEMS: usize = 50;
+const ITEM: usize = 160;
 
 /// At most so much of what was asked, of what was said, and of a command. Where several sessions are told, each has
 /// its part of the share.
@@ -37,14 +45,25 @@ pub(crate) fn add(
 ) -> Result<(), EngineError> {
     let Some(row) = session else { return Ok(()) };
     let config = engine.config();
-    let sessions = engine.journal().read(|connection| {
+    let (open, sessions) = engine.journal().read(|connection| {
         let (place, own) =
             ((row.slug.as_str(), row.path.as_str()), (event.host.as_str(), event.session.as_str()));
         let wanted = (config.inject.last_sessions, config.subagents.inject);
-        journal::left_off(connection, place, own, wanted, clock::now_millis())
+        Ok((
+            work::items(connection, &row.slug, false, ITEMS)?,
+            journal::left_off(connection, place, own, wanted, clock::now_millis())?,
+        ))
     })?;
     let mut room = Room::new(config.inject.budget.start, event.budget);
     room.take(&injection.text);
+    if !open.is_empty()
+        && let Some(notice) = &mut injection.notice
+    {
+        let items = if open.len() == 1 { "item" } else { "items" };
+        notice.push_str(&format!(", {} open {items}", open.len()));
+    }
+    let text = open_work(&open, room.part(WORK_SHARE));
+    put(injection, &mut room, given, (WORK, "open work"), text);
     let each = SESSIONS_SHARE / sessions.len().max(1);
     let lines = sessions.iter().map(|left| {
         let host = engine.profile(&left.host).title().to_owned();
@@ -52,7 +71,7 @@ pub(crate) fn add(
     });
     let title = "## Where you left off (last sessions in this project, in any agent)\n";
     let text = fitting(title, lines, room.part(SESSIONS_SHARE));
-    put(injection, room, given, (SESSIONS, "where you left off"), text);
+    put(injection, &mut room, given, (SESSIONS, "where you left off"), text);
     Ok(())
 }
 
@@ -74,7 +93,7 @@ fn fitting(title: &str, lines: impl Iterator<Item = String>, room: Room) -> Opti
 /// Puts a text in, unless the context has the same words or it does not fit.
 fn put(
     injection: &mut Injection,
-    room: Room,
+    room: &mut Room,
     given: &Given,
     (file, name): (&str, &str),
     text: Option<String>,
@@ -90,11 +109,33 @@ fn put(
         tokens: super::tokens_of(&text),
         digest: super::session_start::digest(&text),
     };
-    if item.is_given(given) || room.measure(&text) + Wrapper::Background.cost(room) > room.left() {
+    if item.is_given(given) || room.measure(&text) + Wrapper::Background.cost(*room) > room.left() {
         return;
     }
+    room.take(&text);
     Wrapper::Background.append(&mut injection.text, &text);
     injection.items.push(item);
+}
+
+/// The items that are open, as many as fit; the longest untouched say so.
+fn open_work(items: &[WorkItem], room: Room) -> Option<String> {
+    let title = "## Open work in this project (`work_state`, or `remora work done NUMBER`, closes an item)\n";
+    let now = clock::now_millis();
+    let lines = items.iter().map(|item| {
+        let age = clock::days_since(item.changed_at, now);
+        let abandoned = if age >= ABANDONED_DAYS {
+            format!(" (untouched for {age} days: possibly abandoned, ask before taking it up)")
+        } else {
+            String::new()
+        };
+        format!("- {} {}: {}{abandoned}", item.id, item.state, short(&item.text, ITEM))
+    });
+    let text = fitting(title, lines, room)?;
+    let shown = text.lines().count() - 1;
+    if shown == items.len() {
+        return Some(text);
+    }
+    Some(format!("{text}({} more: `remora work`)\n", items.len() - shown))
 }
 
 /// One session in one line of about so many characters.

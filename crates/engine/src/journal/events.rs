@@ -156,7 +156,7 @@ fn session_of(connection: &Connection, new: &NewEvent) -> rusqlite::Result<i64> 
     Ok(connection.last_insert_rowid())
 }
 
-fn project_of(connection: &Connection, slug: &str, path: &str) -> rusqlite::Result<i64> {
+pub(super) fn project_of(connection: &Connection, slug: &str, path: &str) -> rusqlite::Result<i64> {
     connection
         .prepare_cached("INSERT INTO projects (slug, path) VALUES (?1, ?2) ON CONFLICT (slug) DO NOTHING")?
         .execute([slug, path])?;
@@ -230,6 +230,19 @@ pub(crate) fn session(
 pub(crate) fn projects(connection: &Connection) -> rusqlite::Result<Vec<(String, String)>> {
     let mut query = connection.prepare_cached("SELECT slug, path FROM projects ORDER BY slug")?;
     query.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+}
+
+/// The sessions whose id begins so, at most ten: host and id.
+pub(crate) fn sessions_called(
+    connection: &Connection,
+    beginning: &str,
+    host: Option<&str>,
+) -> rusqlite::Result<Vec<(String, String)>> {
+    let mut query = connection.prepare_cached(
+        "SELECT host, session FROM sessions
+          WHERE substr(session, 1, length(?1)) = ?1 AND (?2 IS NULL OR host = ?2) LIMIT 10",
+    )?;
+    query.query_map(params![beginning, host], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 
 /// When each host was last heard, milliseconds since 1970.

@@ -12,6 +12,10 @@ const TITLE: usize = 200;
 /// At most so many characters of an observation's text are kept for finding and showing.
 const BODY: usize = 4_000;
 
+/// The name under which the highest number is kept that went with its entry. No number is given twice: the indexer
+/// may still hold the words of the entry that had it, and people wrote it down.
+const REMOVED: &str = "observations_removed";
+
 /// What follows the title of a tool use that failed.
 pub(super) const FAILED: &str = " (failed)";
 
@@ -169,8 +173,10 @@ pub(super) fn insert(
     connection
         .prepare_cached(
             "INSERT INTO observations
-                (event, session, project, kind, agent, at, title, body, paths, content, last_at)
-             SELECT ?1, ?2, sessions.project, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?5 FROM sessions WHERE sessions.id = ?2",
+                (id, event, session, project, kind, agent, at, title, body, paths, content, last_at)
+             SELECT 1 + max(coalesce((SELECT max(id) FROM observations), 0),
+                            coalesce((SELECT value FROM progress WHERE name = ?10), 0)),
+                    ?1, ?2, sessions.project, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?5 FROM sessions WHERE sessions.id = ?2",
         )?
         .execute(params![
             event,
@@ -182,6 +188,7 @@ pub(super) fn insert(
             observation.body,
             serde_json::to_string(&observation.paths).unwrap_or_else(|_| "[]".into()),
             observation.content.as_ref().map(|content| &content[..]),
+            REMOVED,
         ])?;
     let id = connection.last_insert_rowid();
     for path in &observation.paths {
@@ -211,7 +218,13 @@ pub(super) fn take_back(connection: &Connection, id: i64, event: i64) -> rusqlit
 pub(super) fn remove(connection: &Connection, id: i64) -> rusqlite::Result<()> {
     connection.prepare_cached("DELETE FROM observation_words WHERE rowid = ?1")?.execute([id])?;
     connection.prepare_cached("DELETE FROM observations WHERE id = ?1")?.execute([id])?;
-    super::search::forget_place(connection)
+    connection
+        .prepare_cached(
+            "INSERT INTO progress (name, value) VALUES (?1, ?2)
+             ON CONFLICT (name) DO UPDATE SET value = max(value, ?2)",
+        )?
+        .execute(params![REMOVED, id])?;
+    Ok(())
 }
 
 #[cfg(test)]

@@ -69,6 +69,32 @@ pub(super) fn reinforce(
     Ok(())
 }
 
+/// Counts the days of an entry anew, after events that made it went.
+pub(super) fn recount(connection: &Connection, observation: i64) -> rusqlite::Result<()> {
+    let known = connection
+        .prepare_cached("SELECT at FROM observations WHERE id = ?1")?
+        .query_row([observation], |row| row.get::<_, i64>(0))
+        .optional()?;
+    let Some(first) = known else { return Ok(()) };
+    let mut query = connection.prepare_cached("SELECT at FROM repeats WHERE observation = ?1")?;
+    let mut times: Vec<i64> =
+        query.query_map([observation], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    connection.prepare_cached("DELETE FROM reinforcements WHERE observation = ?1")?.execute([observation])?;
+    times.push(first);
+    connection
+        .prepare_cached("UPDATE observations SET last_at = ?2 WHERE id = ?1")?
+        .execute(params![observation, times.iter().max()])?;
+    if times.len() > 1 {
+        let days: std::collections::BTreeSet<String> = times.into_iter().map(day).collect();
+        for day in days.iter().rev().take(usize::try_from(DAYS).unwrap_or(0)) {
+            connection
+                .prepare_cached("INSERT INTO reinforcements (observation, day) VALUES (?1, ?2)")?
+                .execute(params![observation, day])?;
+        }
+    }
+    Ok(())
+}
+
 /// The day of a moment where the person is.
 fn day(millis: i64) -> String {
     let at = DateTime::<Utc>::from_timestamp_millis(millis).unwrap_or_default();

@@ -36,17 +36,6 @@ pub(crate) enum SearchOrder {
 /// The name under which the indexer keeps how far it is.
 pub(super) const INDEXED: &str = "observations_indexed";
 
-/// After observations were removed: the next one may get the number of the last that went, and must be indexed.
-pub(super) fn forget_place(connection: &Connection) -> rusqlite::Result<()> {
-    connection
-        .prepare_cached(
-            "UPDATE progress SET value = min(value, (SELECT coalesce(max(id), 0) FROM observations))
-              WHERE name = ?1",
-        )?
-        .execute([INDEXED])?;
-    Ok(())
-}
-
 /// How many observations are not in the index yet.
 pub(crate) fn unindexed(connection: &Connection) -> rusqlite::Result<i64> {
     connection.query_row(
