@@ -26,6 +26,7 @@ mod real_more_hosts;
 mod real_tools;
 mod remembers;
 mod review;
+mod selector;
 mod surroundings;
 mod trusted_files;
 mod two_users;

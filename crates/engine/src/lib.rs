@@ -19,10 +19,13 @@ mod journal;
 mod ledger;
 mod lock;
 mod memories;
+mod model;
+mod models;
 mod native;
 mod pause;
 mod review;
 mod root;
+mod selector;
 mod server;
 mod socket;
 mod spool;
@@ -36,5 +39,8 @@ pub use config::{Config, KEYS, Key, Span, nearest};
 pub use engine::Engine;
 pub use error::EngineError;
 pub use injection::Wrapper;
+pub use model::{
+    Answered, Asking, KeySource, Model, ModelError, ModelSettings, OpenModel, ProviderKind, Question, Spent,
+};
 pub use root::{Root, RootRecord};
 pub use server::{Exit, run};

@@ -21,6 +21,8 @@ use crate::review::{Review, Waiting};
 use crate::root::Root;
 
 pub(crate) use place::{Freshness, Place, Scope, View};
+#[cfg(test)]
+pub(crate) use shelf::entry_for_tests;
 pub(crate) use shelf::{Entry, Shelf};
 
 /// A prompt takes what was read last; a look at the folder follows it when that is older than this.

@@ -14,6 +14,7 @@ use tokio::sync::Notify;
 
 use crate::engine::Engine;
 use crate::lock::EngineLock;
+use crate::model::OpenModel;
 use crate::root::Root;
 use crate::socket::{self, Connection};
 use crate::spool;
@@ -39,8 +40,14 @@ pub enum Exit {
     Left,
 }
 
-/// Runs the engine of a data root until it leaves.
-pub fn run(root: PathBuf, build: Build, profiles: Vec<HostProfile>) -> anyhow::Result<Exit> {
+/// Runs the engine of a data root until it leaves. `open_model`: opens the client of a language model, where the
+/// person set one up; no client lies in this crate.
+pub fn run(
+    root: PathBuf,
+    build: Build,
+    profiles: Vec<HostProfile>,
+    open_model: OpenModel,
+) -> anyhow::Result<Exit> {
     let root = Root::new(root)?;
     root.create()?;
     let address = SocketAddress::of(root.path(), rustix::process::geteuid().as_raw());
@@ -54,7 +61,7 @@ pub fn run(root: PathBuf, build: Build, profiles: Vec<HostProfile>) -> anyhow::R
         .enable_all()
         .build()?;
     let record = root.record()?;
-    let engine = Arc::new(Engine::open(root.clone(), record, profiles, build)?);
+    let engine = Arc::new(Engine::open(root.clone(), record, profiles, build, open_model)?);
     runtime.block_on(serve(&engine, &address))?;
     engine.close();
     // The lock goes last: until here no other engine may touch the journal.

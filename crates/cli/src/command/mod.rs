@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Timeline(args) => journal::timeline(&asked?, &args, json),
         Command::Journal(args) => journal::run(&asked?, args, json),
         Command::Why(args) => why::run(&asked?, &args, json),
-        Command::Config { command } => config::run(&places, command, json),
+        Command::Config { command } => config::run(|| asked, &places, command, json),
         Command::Project { command } => project::run(&asked?, &places, command, json),
         Command::Pause(args) => project::pause(&asked?, &args, json),
         Command::Resume => project::resume(&asked?, json),

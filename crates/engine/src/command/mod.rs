@@ -10,6 +10,7 @@ mod list;
 mod pause;
 mod pin;
 mod project;
+mod provider;
 mod recall;
 pub(crate) mod remember;
 pub(crate) mod review;
@@ -94,6 +95,7 @@ impl Engine {
             "entries" => journal::entries(self, place, cwd, arguments(command.args)?).await,
             "timeline" => journal::timeline(self, place, cwd, arguments(command.args)?).await,
             "why" => why::run(self, place, arguments(command.args)?).await,
+            "provider_test" => provider::test(self).await,
             "status" => status::run(self, &place).await,
             other => Err(EngineError::usage(
                 format!("the engine knows no command {other:?}"),

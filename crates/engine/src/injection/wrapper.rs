@@ -73,6 +73,11 @@ impl Wrapper {
         whole
     }
 
+    /// What both wrappers cost of a budget.
+    pub(crate) fn costs(room: Room) -> usize {
+        Self::Guidance.cost(room) + Self::Background.cost(room)
+    }
+
     /// What the wrapper itself costs of a budget.
     pub(crate) fn cost(self, room: Room) -> usize {
         room.measure(self.open()) + room.measure(self.close()) + 2

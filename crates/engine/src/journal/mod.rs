@@ -20,7 +20,8 @@ use rusqlite::Connection;
 
 pub(crate) use entries::{JournalEntry, around, entry, newest};
 pub(crate) use events::{
-    Appended, NewEvent, SessionRow, append, counts, id_bytes, is_known, last_heard, projects, session,
+    Appended, NewEvent, SessionRow, append, counts, id_bytes, is_known, last_heard, last_tools, projects,
+    session,
 };
 pub(crate) use filter::{Asked, Filter, Projects};
 pub(crate) use observation::Observation;
