@@ -38,9 +38,11 @@ for argument; do
     esac
 done
 
-# Every crate in adapters/ that has hook executables is an adapter. Host ids have no spaces.
+# Every crate in adapters/ that has hook executables is an adapter. Host ids have no spaces. The executable of a host
+# whose plugin starts the same one for every event has no event in its name, and is installed as `hook`.
 executables_of() {
-    sed -n "s/^name = \"remora-$1-\\([a-z0-9-]*\\)\"\$/\\1/p" "adapters/$1/Cargo.toml"
+    sed -n -e "s/^name = \"remora-$1-\\([a-z0-9-]*\\)\"\$/\\1/p" \
+        -e "/^\\[\\[bin\\]\\]/,/^\$/s/^name = \"remora-$1\"\$/hook/p" "adapters/$1/Cargo.toml"
 }
 known=''
 for manifest in adapters/*/Cargo.toml; do
@@ -98,7 +100,10 @@ if [ -n "$hosts" ]; then
         # What a host no longer has shall not linger.
         rm -rf "${dist:?}/$host"
         for event in $(executables_of "$host"); do
-            put "$built/remora-$host-$event" "$dist/$host/$event"
+            case $event in
+                hook) put "$built/remora-$host" "$dist/$host/$event" ;;
+                *) put "$built/remora-$host-$event" "$dist/$host/$event" ;;
+            esac
         done
     done
 fi

@@ -8,10 +8,10 @@ use serde_json::Value;
 
 use crate::command;
 use crate::edit::json::Document;
-use crate::edit::json::hook_groups::{self, Present};
+use crate::edit::json::hook_groups::Present;
 use crate::edit::{Problem, Text};
 use crate::environment::is_executable;
-use crate::host::{Host, Inspection, detect};
+use crate::host::{Host, Inspection, Shape, detect};
 use crate::install::{read, wanted_hooks};
 use crate::manifest::{EntryKind, Manifest};
 use crate::mcp;
@@ -112,6 +112,9 @@ pub fn check(
 
 /// What the host's own reader does not take of a file that we could read.
 pub(crate) fn unreadable(host: &Host, path: &Path, text: &str) -> Option<String> {
+    if host.shape != Shape::Groups {
+        return None;
+    }
     match Document::first_excess(text, host.json)? {
         Problem::Syntax { line, column, message } => {
             let path = path.display();
@@ -132,7 +135,7 @@ fn look_at_hooks(
     let bytes = read(path)?.unwrap_or_default();
     let text = Text::read(path, &bytes)?;
     let of_path = |problem: Problem| problem.of(path);
-    let entries = hook_groups::present(text.as_str()).map_err(of_path)?;
+    let entries = host.present(text.as_str()).map_err(of_path)?;
     let ownership = Ownership::new(installation, manifest.entries(path));
     let (ours, others): (Vec<_>, Vec<_>) =
         entries.into_iter().partition(|entry| ownership.is_ours(&entry.handler));
@@ -154,6 +157,9 @@ fn look_at_hooks(
         }
     }
     report.findings.extend(strangers(host, &others));
+    if host.shape != Shape::Groups {
+        return Ok(());
+    }
     if let Some(settings) = Document::parse(text.as_str()).map_err(of_path)?.value() {
         report.findings.extend((host.inspect)(&Inspection { environment, settings: &settings }));
     }

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::host::{Hook, Host};
-use crate::{Error, Installation};
+use crate::host::{Hook, Host, Shape};
+use crate::{Error, Installation, plugin};
 
 /// How a host takes a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub enum CommandForm {
     /// `command` is a line for `sh -c` that does nothing, successfully, where the executable is gone: for
     /// hosts that take a failing hook for a refusal.
     Guarded,
+    /// A plugin of ours starts the executable, with the event as its first argument.
+    Plugin,
 }
 
 /// The unit in which a host counts a hook's time limit.
@@ -40,8 +42,14 @@ pub(crate) fn handler(host: &Host, hook: &Hook, installation: &Installation) -> 
         TimeoutUnit::Seconds => hook.timeout,
         TimeoutUnit::Milliseconds => hook.timeout * 1000,
     };
+    if let Shape::Plugin(own) = host.shape {
+        let whole = plugin::text(own, host, installation)?;
+        return Ok(plugin::handler(hook, program, &["--root".into(), root.into()], &whole));
+    }
     let mut handler = match host.form {
-        CommandForm::Exec => json!({"type": "command", "command": program, "args": ["--root", root]}),
+        CommandForm::Exec | CommandForm::Plugin => {
+            json!({"type": "command", "command": program, "args": ["--root", root]})
+        }
         CommandForm::Shell => {
             json!({"type": "command", "command": format!("{} --root {}", sh_quote(program), sh_quote(root))})
         }

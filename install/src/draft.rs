@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::edit::Text;
-use crate::edit::json::MemberPath;
-use crate::edit::json::{hook_groups, member};
+use crate::edit::json::{Edited, MemberPath, hook_groups, member};
+use crate::host::Shape;
 use crate::install::{read, wanted_hooks};
 use crate::manifest::{Before, EntryKind, EntryRecord, FileRecord, Manifest, digest};
 use crate::mcp::{self, McpServer};
 use crate::ownership::Ownership;
 use crate::transaction::{self, FileEdit};
-use crate::{Environment, Error, Host, Installation, backup, check};
+use crate::{Environment, Error, Host, Installation, backup, check, plugin};
 
 /// A file as it is, and as it shall be. Hooks and an MCP server may go into the same one.
 pub(crate) struct Draft<'a> {
@@ -74,10 +74,21 @@ impl<'a> Draft<'a> {
         let ours = |handler: &Value| ownership.is_ours(handler);
         let wanted = wanted_hooks(self.host, self.installation)?;
         let of_path = |problem: crate::edit::Problem| problem.of(&self.path);
-        let there = hook_groups::present(&self.edited).map_err(of_path)?;
+        let there = self.host.present(&self.edited).map_err(of_path)?;
         let wishes: Vec<_> = wanted.iter().map(|(wish, _)| wish.clone()).collect();
-        let headed = with_heading(&self.edited, self.host.heading).map_err(of_path)?;
-        let edited = hook_groups::write(&headed, &wishes, &ours).map_err(of_path)?;
+        let edited = match self.host.shape {
+            Shape::Groups => {
+                let headed = with_heading(&self.edited, self.host.heading).map_err(of_path)?;
+                hook_groups::write(&headed, &wishes, &ours).map_err(of_path)?
+            }
+            Shape::Plugin(own) => {
+                if !self.edited.trim().is_empty() && !there.iter().any(|entry| ours(&entry.handler)) {
+                    return Err(plugin::stranger(&self.path));
+                }
+                let text = plugin::text(own, self.host, self.installation)?;
+                Edited { text, hollow: Vec::new() }
+            }
+        };
         self.had_ours |= there.iter().any(|entry| ours(&entry.handler));
         self.entries.extend(wanted.into_iter().map(|(wish, executable)| {
             let args = wish.handler.get("args").and_then(Value::as_array);
@@ -93,6 +104,12 @@ impl<'a> Draft<'a> {
         self.edited = edited.text;
         self.hollow.extend(edited.hollow);
         Ok(())
+    }
+
+    /// Makes it a file with this text. One that was there already stays as it is.
+    pub(crate) fn put_text(&mut self, text: &str) {
+        self.edited = if self.before.is_some() { self.text.as_str().to_owned() } else { text.to_owned() };
+        self.had_ours |= self.before.is_some();
     }
 
     /// Registers an MCP server. Says `false` where another server has our name: it is left alone.

@@ -5,21 +5,32 @@ pub mod codex;
 pub mod copilot_cli;
 pub(crate) mod detect;
 pub mod gemini_cli;
+pub mod opencode;
+pub mod pi;
 pub mod qwen_code;
 
 use std::path::{Path, PathBuf};
 
 pub use detect::Detection;
 
-use crate::Environment;
 use crate::check::Finding;
 pub use crate::command::{CommandForm, TimeoutUnit};
+use crate::edit::Problem;
 use crate::edit::json::JsonReader;
+use crate::edit::json::hook_groups::{self, Present};
 use crate::trust::Trust;
+use crate::{Environment, plugin};
 
 /// Every host that can be wired up, in the order in which a person sees them: those that have an adapter.
-pub static HOSTS: &[&Host] =
-    &[&claude_code::HOST, &codex::HOST, &gemini_cli::HOST, &qwen_code::HOST, &copilot_cli::HOST];
+pub static HOSTS: &[&Host] = &[
+    &claude_code::HOST,
+    &codex::HOST,
+    &gemini_cli::HOST,
+    &opencode::HOST,
+    &qwen_code::HOST,
+    &copilot_cli::HOST,
+    &pi::HOST,
+];
 
 /// One host.
 #[derive(Debug)]
@@ -34,6 +45,8 @@ pub struct Host {
     pub places: &'static [&'static str],
     /// Its configuration folder.
     pub folder: Folder,
+    /// What the file of its hooks is.
+    pub shape: Shape,
     /// The file of its hooks, in the configuration folder.
     pub hooks_file: &'static str,
     /// The file of one project's hooks, below the project's root: the one that is the person's own, where the
@@ -57,12 +70,38 @@ pub struct Host {
     pub wants: &'static [&'static str],
     /// How the host keeps and takes the person's trust in hooks, where it asks for that.
     pub trust: Option<Trust>,
+    /// Files that spare the person a download, with their texts, in the configuration folder. They are written where
+    /// nothing of their first folders and none of `unless` is there.
+    pub beside: Beside,
     /// What in the host's own settings keeps hooks from running, or memory from working well.
     pub inspect: fn(&Inspection<'_>) -> Vec<Finding>,
     /// A made-up payload of an event, as the host would send it.
     pub probe_payload: fn(&Probing<'_>, &Hook) -> serde_json::Value,
     /// The variables that the host gives its hooks.
     pub probe_variables: fn(&Probing<'_>) -> Vec<(&'static str, String)>,
+}
+
+/// What the file of a host's hooks is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// JSON with groups of hooks for each event, which others write into as well.
+    Groups,
+    /// A plugin of ours, alone in its file: what all plugins have, and this text.
+    Plugin(&'static str),
+}
+
+/// Files that a host's configuration folder gets besides.
+#[derive(Debug, Clone, Copy)]
+pub struct Beside {
+    /// Names below the configuration folder, with what is written into them.
+    pub files: &'static [(&'static str, &'static str)],
+    /// Where one of these is in the folder, the host has what it wants, and nothing is written.
+    pub unless: &'static [&'static str],
+}
+
+impl Beside {
+    /// No such files.
+    pub const NONE: Self = Self { files: &[], unless: &[] };
 }
 
 /// What a host's settings are judged by.
@@ -143,15 +182,19 @@ pub struct McpFile {
     pub below_variable: &'static str,
     /// The file otherwise, below the home folder.
     pub below_home: &'static str,
+    /// Another ending that the same file may have.
+    pub or_ending: Option<&'static str>,
 }
 
 impl McpFile {
     /// The file, whether it exists or not.
     pub fn path(&self, host: &Host, environment: &Environment) -> PathBuf {
-        match environment.path_variable(host.folder.variable) {
+        let path = match environment.path_variable(host.folder.variable) {
             Some(moved) => moved.join(self.below_variable),
             None => environment.home.join(self.below_home),
-        }
+        };
+        let other = self.or_ending.map(|ending| path.with_extension(ending));
+        other.filter(|other| other.is_file()).unwrap_or(path)
     }
 }
 
@@ -162,6 +205,8 @@ pub enum McpFormat {
     Json,
     /// The same with `tools`, without which the model is shown none of them.
     JsonWithTools,
+    /// `{"mcp": {NAME: {"type", "command", "enabled"}}}`, where `command` is the whole line.
+    JsonLine,
     /// `[mcp_servers.NAME]` with `command` and `args`, in TOML.
     Toml,
 }
@@ -183,6 +228,14 @@ impl Host {
     /// The file of the person's hooks, whether it exists or not.
     pub fn hooks_path(&self, environment: &Environment) -> PathBuf {
         self.config_folder(environment).join(self.hooks_file)
+    }
+
+    /// The handlers in a text of the file of its hooks.
+    pub(crate) fn present(&self, text: &str) -> Result<Vec<Present>, Problem> {
+        match self.shape {
+            Shape::Groups => hook_groups::present(text),
+            Shape::Plugin(_) => Ok(plugin::present(self, text)),
+        }
     }
 
     /// The file of one project's hooks.

@@ -194,20 +194,50 @@ fn drafts<'a>(
     hooks.put_hooks()?;
     notes.extend(hooks.unreadable().map(|text| Note { host: host.id.to_owned(), text }));
     let mut drafts = vec![hooks];
+    drafts.extend(beside(installation, old, host, drafts[0].path(), &options.scope)?);
     let (Some(server), Scope::User, Some(file)) = (&options.mcp, &options.scope, &host.mcp) else {
         return Ok(drafts);
     };
     let path = file.path(host, environment);
-    if drafts[0].path() != path {
+    let is_new = drafts[0].path() != path;
+    if is_new {
         drafts.push(Draft::read(installation, old, host, path.clone(), None)?);
     }
-    let last = drafts.len() - 1;
-    if !drafts[last].put_server(file.format, server)? {
+    let of_server = if is_new { drafts.len() - 1 } else { 0 };
+    if !drafts[of_server].put_server(file.format, server)? {
         let text = format!("{} has another MCP server called remora, which was left alone", path.display());
         notes.push(Note { host: host.id.to_owned(), text });
-        drafts.truncate(1);
+        if is_new {
+            drafts.truncate(of_server);
+        }
     }
     Ok(drafts)
+}
+
+/// What spares the person a download, where nothing of it is there yet. What was written before stays on record.
+fn beside<'a>(
+    installation: &'a Installation,
+    old: &'a Manifest,
+    host: &'static Host,
+    hooks: &Path,
+    scope: &Scope,
+) -> Result<Vec<Draft<'a>>, Error> {
+    let Some(folder) = hooks.ancestors().nth(Path::new(host.hooks_file).components().count()) else {
+        return Ok(Vec::new());
+    };
+    if host.beside.unless.iter().any(|name| std::fs::symlink_metadata(folder.join(name)).is_ok()) {
+        return Ok(Vec::new());
+    }
+    let inside = match scope {
+        Scope::User => None,
+        Scope::Project(project) => Some(project.clone()),
+    };
+    let draft = |(name, text): &(&str, &str)| {
+        let mut draft = Draft::read(installation, old, host, folder.join(name), inside.clone())?;
+        draft.put_text(text);
+        Ok(draft)
+    };
+    host.beside.files.iter().map(draft).collect()
 }
 
 /// What a host's hooks look like in this installation, each with its executable.

@@ -21,6 +21,7 @@ mod manifest;
 mod mcp;
 mod ownership;
 mod plan;
+mod plugin;
 mod prove;
 mod root_toml;
 mod run;

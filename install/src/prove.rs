@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::command;
 use crate::edit::Text;
-use crate::edit::json::hook_groups::{self, Present};
+use crate::edit::json::hook_groups::Present;
 use crate::host::{CommandForm, Hook, Host, PROBE_SESSION, Probing};
 use crate::install::read;
 use crate::manifest::{EntryRecord, FileRecord, Manifest};
@@ -141,7 +141,7 @@ impl Prover<'_> {
         let path = &self.record.path;
         let bytes = read(path).map_err(|e| e.to_string())?.unwrap_or_default();
         let text = Text::read(path, &bytes).map_err(|e| e.to_string())?;
-        hook_groups::present(text.as_str()).map_err(|problem| problem.of(path).to_string())
+        self.host.present(text.as_str()).map_err(|problem| problem.of(path).to_string())
     }
 
     fn prove_entry(&self, entry: &EntryRecord, handler: &Value) -> Outcome {
@@ -194,7 +194,7 @@ impl Prover<'_> {
 
     fn command(&self, entry: &EntryRecord) -> Command {
         let mut command = match self.host.form {
-            CommandForm::Exec => {
+            CommandForm::Exec | CommandForm::Plugin => {
                 let mut command = Command::new(&entry.command);
                 command.args(entry.args.iter().flatten());
                 command

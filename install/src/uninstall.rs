@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::edit::json::{Document, hook_groups};
 use crate::edit::{Problem, Text};
-use crate::host::{Host, McpFormat};
+use crate::host::{Host, McpFormat, Shape};
 use crate::install::{own_files, read, retrying};
 use crate::manifest::{Before, EntryKind, FileRecord, Manifest, digest};
 use crate::mcp;
@@ -150,7 +150,13 @@ fn without_ours(
     let mut edited = text.as_str().to_owned();
     if record.hooks().next().is_some() {
         let ours = |handler: &Value| ownership.is_ours(handler);
-        edited = hook_groups::remove(&edited, &ours, &record.hollow).map_err(of_path)?;
+        edited = match Host::by_id(&record.host).map(|host| (host, host.shape)) {
+            Some((host, Shape::Plugin(_))) => {
+                let there = host.present(&edited).map_err(of_path)?;
+                if there.iter().any(|entry| ours(&entry.handler)) { String::new() } else { edited }
+            }
+            _ => hook_groups::remove(&edited, &ours, &record.hollow).map_err(of_path)?,
+        };
     }
     if record.entries.iter().any(|entry| entry.kind == EntryKind::McpServer) {
         let file = Host::by_id(&record.host).and_then(|host| host.mcp.as_ref());

@@ -100,6 +100,11 @@ impl<'a> Installed<'a> {
     /// Lets every hook in a host's file wait as long as it needs to, through the argument that people with slow
     /// machines have.
     fn give_hooks_time(&self, host: HostId) -> Result<()> {
+        match host {
+            HostId::OpenCode => return self.give_plugin_time(".config/opencode/plugin/remora.js"),
+            HostId::Pi => return self.give_plugin_time(".pi/agent/extensions/remora.js"),
+            _ => {}
+        }
         let (file, second) = match host {
             HostId::Codex => (self.home.home().join(".codex/hooks.json"), 1),
             HostId::GeminiCli => (self.home.home().join(".gemini/settings.json"), 1_000),
@@ -132,6 +137,21 @@ impl<'a> Installed<'a> {
             return Err(Error::Program { program: file.display().to_string(), problem });
         }
         std::fs::write(&file, settings.to_string()).map_err(Error::file("writing", &file))
+    }
+
+    /// The same for a plugin, which says in one line what it starts and how long it waits.
+    fn give_plugin_time(&self, file: &str) -> Result<()> {
+        let file = self.home.home().join(file);
+        let text = std::fs::read_to_string(&file).map_err(Error::file("reading", &file))?;
+        let at_ease = format!("\"arguments\":[\"--deadline-ms\",\"{AT_EASE_MS}\",");
+        let patient = format!("\"patience\":{}", HOST_PATIENCE_S * 1_000);
+        let changed =
+            text.replacen("\"arguments\":[", &at_ease, 1).replacen("\"patience\":2000", &patient, 1);
+        if !changed.contains(&at_ease) || !changed.contains(&patient) {
+            let problem = "has no line of ours".to_owned();
+            return Err(Error::Program { program: file.display().to_string(), problem });
+        }
+        std::fs::write(&file, changed).map_err(Error::file("writing", &file))
     }
 }
 

@@ -113,9 +113,9 @@ fn filters_leave_out_what_is_not_asked_for() -> Result<()> {
         (vec!["--until", "2026-11-02"], 3),
         (vec!["--since", "2026-11-02 23:58", "--until", "2026-11-02T23:58:30Z"], 1),
         (vec!["--kind", "prompt", "--kind", "turn"], 3),
-        (vec!["--file", "src/billing.rs"], 1),
-        (vec!["--file", "billing.rs"], 1),
-        (vec!["--file", "src"], 1),
+        (vec!["--file", "src/billing.rs"], 2),
+        (vec!["--file", "billing.rs"], 2),
+        (vec!["--file", "src"], 2),
         (vec!["--file", "g.rs"], 0),
     ] {
         let found = json_of(&home, &[&["search", "billing"][..], &arguments].concat())?;

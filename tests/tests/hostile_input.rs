@@ -14,13 +14,17 @@ use serde_json::{Value, json};
 const HANGS: Duration = Duration::from_secs(30);
 /// The hosts whose payloads were captured, with the least of them that become events, and of the events that
 /// have a hook.
-const HOSTS: [(&str, usize, usize); 5] = [
+const HOSTS: [(&str, usize, usize); 7] = [
     ("claude-code", 25, 10),
     ("codex", 30, 10),
     ("gemini-cli", 12, 6),
     ("qwen-code", 22, 10),
     ("copilot-cli", 22, 10),
+    ("opencode", 14, 9),
+    ("pi", 11, 7),
 ];
+/// What the executable of a plugin is called.
+const PLUGINS: &str = "hook";
 /// Hooks run side by side, as a host may run them.
 const AT_ONCE: usize = 4;
 
@@ -39,13 +43,18 @@ impl Hooks {
         Ok(Self { home, installation })
     }
 
-    /// The hook that a host would run for this payload, if the adapter has one.
-    fn of(&self, host: &str, payload: &Payload) -> Option<&HookProgram> {
-        self.installation.hook(host, &kebab(payload.event())).ok()
+    /// The hook that a host would run for this payload, if the adapter has one. A plugin's only one is told the
+    /// event.
+    fn of(&self, host: &str, payload: &Payload) -> Option<HookProgram> {
+        let event = kebab(payload.event());
+        let found = self.installation.hook(host, &event).or_else(|_| self.installation.hook(host, PLUGINS));
+        Some(HookProgram { event, ..found.ok()?.clone() })
     }
 
     fn feed(&self, hook: &HookProgram, input: &[u8]) -> Result<Finished> {
-        self.home.launch(&hook.path).arg("--root").arg(self.home.root()).stdin(input).limit(HANGS).run()
+        let launch = self.home.launch(&hook.path).arg("--root").arg(self.home.root());
+        let is_plugins = hook.path.ends_with(PLUGINS);
+        launch.args(is_plugins.then_some(&hook.event)).stdin(input).limit(HANGS).run()
     }
 
     /// Feeds all inputs to a hook, several at once, and gives the complaints.
@@ -110,7 +119,7 @@ fn every_captured_payload_is_understood() -> Result<()> {
         for payload in captured(host)? {
             let Some(hook) = hooks.of(host, &payload) else { continue };
             let before = hooks.spooled();
-            if let Some(complaint) = complaint(hooks.feed(hook, payload.text.as_bytes())) {
+            if let Some(complaint) = complaint(hooks.feed(&hook, payload.text.as_bytes())) {
                 panic!("{host} {}: {complaint}", payload.name);
             }
             // Some payloads are no event of the person's, such as a report of a background task.
@@ -132,8 +141,8 @@ fn a_payload_with_a_field_gone_or_of_another_type_harms_nobody() -> Result<()> {
             let Some(hook) = hooks.of(host, &payload) else { continue };
             if !seen.contains(&hook.event) {
                 seen.push(hook.event.clone());
-                complaints.extend(hooks.complaints(hook, mutations(&payload.json()?)));
-                complaints.extend(hooks.complaints(hook, truncations(payload.text.as_bytes(), 8)));
+                complaints.extend(hooks.complaints(&hook, mutations(&payload.json()?)));
+                complaints.extend(hooks.complaints(&hook, truncations(payload.text.as_bytes(), 8)));
             }
         }
         assert!(seen.len() >= least, "{host}: only {seen:?}");

@@ -130,8 +130,8 @@ fn what_is_no_call_at_all_is_answered_and_the_conversation_goes_on() -> Result<(
         said.push(client.request(method, &params)?["error"].to_string());
     }
     assert_snapshot!(said.join("\n"), @r#"
-    {"code":-32602,"message":"there is no tool \"memory_delete\"; the tools are memory_search, memory_timeline, memory_get, memory_save, memory_forget"}
-    {"code":-32602,"message":"there is no tool \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…\"; the tools are memory_search, memory_timeline, memory_get, memory_save, memory_forget"}
+    {"code":-32602,"message":"there is no tool \"memory_delete\"; the tools are memory_search, memory_timeline, memory_get, memory_save, work_state, memory_forget"}
+    {"code":-32602,"message":"there is no tool \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…\"; the tools are memory_search, memory_timeline, memory_get, memory_save, work_state, memory_forget"}
     {"code":-32602,"message":"the parameters of tools/call do not fit: they are {\"name\": a text, \"arguments\": an object}"}
     {"code":-32602,"message":"the parameters of tools/call do not fit: they are {\"name\": a text, \"arguments\": an object}"}
     {"code":-32601,"message":"there is no method \"memory/search\" here"}
@@ -151,7 +151,7 @@ fn what_is_no_call_at_all_is_answered_and_the_conversation_goes_on() -> Result<(
         client.send(line)?;
     }
     let tools = client.request("tools/list", &json!({}))?;
-    assert_eq!(tools["result"]["tools"].as_array().map(Vec::len), Some(5));
+    assert_eq!(tools["result"]["tools"].as_array().map(Vec::len), Some(6));
     Ok(())
 }
 

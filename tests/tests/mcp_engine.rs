@@ -23,7 +23,7 @@ fn it_answers_before_there_is_an_engine_and_starts_one() -> Result<()> {
     assert_eq!(client.greet()?["serverInfo"]["name"], "remora");
     assert_eq!(
         client.request("tools/list", &json!({}))?["result"]["tools"].as_array().map(Vec::len),
-        Some(5)
+        Some(6)
     );
     let failed = client.call("memory_search", &json!({"query": "anything"}))?;
     assert!(

@@ -1,64 +1,25 @@
-//! The server in the other real hosts, registered as a person would: each has its own way of naming tools, of
+//! The server in the other real hosts, registered by the installer: each has its own way of naming tools, of
 //! saying what is open, and of handing results to its model.
 
 use remora_tests::host::host;
-use remora_tests::{Call, Error, HostId, Installed, Options, Result, Script, Step, TestHome};
-use serde_json::{Value, json};
+use remora_tests::{Call, HostId, Installed, Options, Result, Script, Step, TestHome};
+use serde_json::json;
 
 use crate::mcp::remember;
 
-/// Registers our server with the host: by `remora install` where that knows the host, else as a person would.
-/// Gives the call of `memory_search`.
+/// Registers our server with the host. Gives the call of `memory_search`.
 fn register(id: HostId, home: &TestHome) -> Result<Call> {
     id.prepare(home)?;
+    Installed::in_home(home, id)?;
     let query = json!({"query": "lagoon"});
     let name = match id {
-        HostId::Codex => {
-            Installed::in_home(home, id)?;
-            return Ok(Call::new("memory_search", query).in_namespace("mcp__remora"));
-        }
-        HostId::GeminiCli => {
-            Installed::in_home(home, id)?;
-            "mcp_remora_memory_search"
-        }
-        HostId::QwenCode => {
-            Installed::in_home(home, id)?;
-            "mcp__remora__memory_search"
-        }
-        HostId::CopilotCli => {
-            Installed::in_home(home, id)?;
-            "remora-memory_search"
-        }
-        _ => {
-            let server = server_of(home, &json!({}))?;
-            let words = server["args"].as_array().into_iter().flatten();
-            let line: Vec<&Value> = std::iter::once(&server["command"]).chain(words).collect();
-            let ours = json!({"remora": {"type": "local", "command": line, "enabled": true}});
-            add(home, ".config/opencode/opencode.json", "mcp", &ours)?;
-            "remora_memory_search"
-        }
+        HostId::Codex => return Ok(Call::new("memory_search", query).in_namespace("mcp__remora")),
+        HostId::GeminiCli => "mcp_remora_memory_search",
+        HostId::QwenCode => "mcp__remora__memory_search",
+        HostId::CopilotCli => "remora-memory_search",
+        _ => "remora_memory_search",
     };
     Ok(Call::new(name, query))
-}
-
-/// Our server as most hosts write it down.
-fn server_of(home: &TestHome, more: &Value) -> Result<Value> {
-    let program = Installed::programs_only(home)?.program();
-    let mut server = json!({"command": program, "args": ["--root", home.root(), "mcp"]});
-    for (key, value) in more.as_object().into_iter().flatten() {
-        server[key] = value.clone();
-    }
-    Ok(server)
-}
-
-/// Adds a key to a configuration file that may be there already.
-fn add(home: &TestHome, file: &str, key: &str, value: &Value) -> Result<()> {
-    let mut config = match std::fs::read(home.home().join(file)) {
-        Ok(text) => serde_json::from_slice(&text).map_err(Error::json(file))?,
-        Err(_) => json!({}),
-    };
-    config[key] = value.clone();
-    home.write(file, config.to_string()).map(drop)
 }
 
 fn a_models_search_is_answered(id: HostId) -> Result<()> {

@@ -70,7 +70,14 @@ fn a_real_client_saves_searches_reads_and_forgets() -> Result<()> {
         assert_eq!(said["protocol"], newest, "{said}");
         assert_eq!(
             said["tools"],
-            json!(["memory_search", "memory_timeline", "memory_get", "memory_save", "memory_forget"])
+            json!([
+                "memory_search",
+                "memory_timeline",
+                "memory_get",
+                "memory_save",
+                "work_state",
+                "memory_forget"
+            ])
         );
         assert_eq!(said["prompts"], json!(["remember", "review"]));
         let told = said["instructions"].as_str().unwrap_or_default();

@@ -49,7 +49,18 @@ const COPILOT_CLI: Expected = Expected {
     kinds: &[("post_tool_use", 1), ("session_end", 3), ("session_start", 3), ("stop", 3), ("user_prompt", 3)],
 };
 
-const ALL: [&Expected; 2] = [&QWEN_CODE, &COPILOT_CLI];
+/// A session that goes on is not made again.
+const OPENCODE: Expected = Expected {
+    host: HostId::OpenCode,
+    kinds: &[("post_tool_use", 1), ("session_end", 3), ("session_start", 2), ("stop", 3), ("user_prompt", 3)],
+};
+
+const PI: Expected = Expected {
+    host: HostId::Pi,
+    kinds: &[("post_tool_use", 1), ("session_end", 3), ("session_start", 3), ("stop", 3), ("user_prompt", 3)],
+};
+
+const ALL: [&Expected; 4] = [&QWEN_CODE, &COPILOT_CLI, &OPENCODE, &PI];
 
 /// The model runs a command that leaves a mark, which its own text does not have, and then ends its turn.
 fn leaves(host: HostId, mark: &str) -> Script {
@@ -133,6 +144,16 @@ fn what_was_remembered_reaches_qwen_code() -> Result<()> {
 #[test]
 fn what_was_remembered_reaches_copilot_cli() -> Result<()> {
     what_was_remembered_reaches_the_model(&COPILOT_CLI)
+}
+
+#[test]
+fn what_was_remembered_reaches_opencode() -> Result<()> {
+    what_was_remembered_reaches_the_model(&OPENCODE)
+}
+
+#[test]
+fn what_was_remembered_reaches_pi() -> Result<()> {
+    what_was_remembered_reaches_the_model(&PI)
 }
 
 /// The engine has left, as it does after half an hour, and the session's first hook finds none.
@@ -318,7 +339,11 @@ fn tools_of_copilot_cli_are_told_apart_and_failures_from_success() -> Result<()>
             json!(["Agent", "agent", "post_tool_use", null, "null"]),
         ]
     );
-    // One session, in which a subagent acts under its own id.
+    one_session_in_which_a_subagent_acts(&place)
+}
+
+/// What a subagent did is told under its own id, in the session that it worked for.
+fn one_session_in_which_a_subagent_acts(place: &Place) -> Result<()> {
     let events = journal::events(&place.home.root())?;
     let sessions: std::collections::BTreeSet<_> = events.iter().map(|event| &event.session).collect();
     assert_eq!(sessions.len(), 1, "{events:#?}");
@@ -373,5 +398,118 @@ fn after_a_compaction_qwen_code_is_given_again() -> Result<()> {
     assert_eq!(journal::kinds(&events).get("post_compact"), Some(&1), "{events:#?}");
     let told = place.go_on("and when do deployments happen then?")?.told();
     assert_eq!((times(&told, PROTOCOL), times(&told, "### deployments-happen-tuesdays")), (1, 1), "{told}");
+    Ok(())
+}
+
+#[test]
+fn tools_of_opencode_are_told_apart_and_failures_from_success() -> Result<()> {
+    let Some(place) = Place::of(HostId::OpenCode)? else { return Ok(()) };
+    let _installed = Installed::at_ease_in(&place.home, &[HostId::OpenCode])?;
+    let file = place.home.project().join("made.txt");
+    let (shell, argument) = HostId::OpenCode.shell_tool();
+    let run = |command: &str| Call::new(shell, json!({argument: command, "description": "as told"}));
+    let edit = json!({"filePath": file, "oldString": "two", "newString": "three"});
+    let job = json!({"description": "a job", "prompt": "INNER-JOB", "subagent_type": "general"});
+    let script = Script::new([
+        Step::calls([Call::new("write", json!({"filePath": file, "content": "one\ntwo\n"}))]),
+        Step::calls([Call::new("edit", edit)]),
+        Step::calls([run("echo no; exit 3")]),
+        Step::calls([Call::new("read", json!({"filePath": "/nonexistent/x"}))]),
+        Step::calls([Call::new("task", job)]),
+        Step::text("Written."),
+    ])
+    .when_unless("INNER-JOB", "OUTER-JOB", Step::calls([run("echo inner")]));
+    place.run(&script, "OUTER-JOB: write it", &Options::default()).map(drop)?;
+    let paths = r#"["made.txt"]"#;
+    assert_eq!(
+        tools(&place)?,
+        [
+            json!(["write", "write", "post_tool_use", null, paths]),
+            json!(["edit", "edit", "post_tool_use", null, paths]),
+            json!(["bash", "shell", "tool_failure", "exit code 3", "null"]),
+            json!(["read", "read", "tool_failure", "File not found: /nonexistent/x", "[\"/nonexistent/x\"]"]),
+            json!(["bash", "shell", "post_tool_use", null, "null"]),
+            json!(["task", "agent", "post_tool_use", null, "null"]),
+        ]
+    );
+    one_session_in_which_a_subagent_acts(&place)
+}
+
+/// The model says that its context is full, and OpenCode has it summed up before it goes on.
+#[test]
+fn after_a_compaction_opencode_is_given_again() -> Result<()> {
+    let Some(place) = Place::of(HostId::OpenCode)? else { return Ok(()) };
+    let installed = Installed::at_ease_in(&place.home, &[HostId::OpenCode])?;
+    installed.json(&["remember", "Deployments happen on Tuesdays only."])?;
+    let (shell, argument) = HostId::OpenCode.shell_tool();
+    let call = Call::new(shell, json!({argument: "true", "description": "nothing"}));
+    let script = Script::new([
+        Step::calls([call]).input_tokens(199_000),
+        Step::text("All finished."),
+        Step::text("Yes."),
+    ]);
+    place.run(&script, "when do deployments happen?", &Options::default()).map(drop)?;
+    let events = journal::events(&place.home.root())?;
+    assert_eq!(journal::kinds(&events).get("post_compact"), Some(&1), "{events:#?}");
+    let told = place.go_on("and when do deployments happen then?")?.told();
+    assert_eq!((times(&told, PROTOCOL), times(&told, "### deployments-happen-tuesdays")), (1, 1), "{told}");
+    Ok(())
+}
+
+/// OpenCode has a package of its own for plugins, and waits for it where there is a plugin.
+#[test]
+fn opencode_is_not_made_to_fetch_anything() -> Result<()> {
+    let Some(place) = Place::of(HostId::OpenCode)? else { return Ok(()) };
+    let _installed = Installed::at_ease_in(&place.home, &[HostId::OpenCode])?;
+    let online = Options { env: vec![("npm_config_offline".into(), "false".into())], ..Options::default() };
+    let well = Script::new([Step::text("Well.")]);
+    let told = place.run(&well, "go on", &online)?.told();
+    assert_eq!(times(&told, PROTOCOL), 1, "{told}");
+    let log = place.home.home().join(".local/share/opencode/log/opencode.log");
+    let log = std::fs::read_to_string(&log).map_err(Error::file("reading", &log))?;
+    assert!(!log.contains("install failed"), "{log}");
+    Ok(())
+}
+
+#[test]
+fn tools_of_pi_are_told_apart_and_failures_from_success() -> Result<()> {
+    let Some(place) = Place::of(HostId::Pi)? else { return Ok(()) };
+    let _installed = Installed::at_ease_in(&place.home, &[HostId::Pi])?;
+    let file = place.home.project().join("made.txt");
+    let (shell, argument) = HostId::Pi.shell_tool();
+    let edit = json!({"path": file, "edits": [{"oldText": "two", "newText": "three"}]});
+    let script = Script::new([
+        Step::calls([Call::new("write", json!({"path": file, "content": "one\ntwo\n"}))]),
+        Step::calls([Call::new("edit", edit)]),
+        Step::calls([Call::new(shell, json!({argument: "echo no; exit 3"}))]),
+        Step::calls([Call::new("read", json!({"path": "/nonexistent/x"}))]),
+        Step::text("Written."),
+    ]);
+    place.run(&script, "write it", &Options::default()).map(drop)?;
+    let paths = r#"["made.txt"]"#;
+    let missing = "ENOENT: no such file or directory, access '/nonexistent/x'";
+    assert_eq!(
+        tools(&place)?,
+        [
+            json!(["write", "write", "post_tool_use", null, paths]),
+            json!(["edit", "edit", "post_tool_use", null, paths]),
+            json!(["bash", "shell", "tool_failure", "exit code 3", "null"]),
+            json!(["read", "read", "tool_failure", missing, "[\"/nonexistent/x\"]"]),
+        ]
+    );
+    Ok(())
+}
+
+/// A fork of a session has what that was given.
+#[test]
+fn a_fork_in_pi_is_not_given_again() -> Result<()> {
+    let Some(place) = Place::of(HostId::Pi)? else { return Ok(()) };
+    let _installed = Installed::at_ease_in(&place.home, &[HostId::Pi])?;
+    place.ask(ASKS_FOR_ANOTHER).map(drop)?;
+    let events = journal::events(&place.home.root())?;
+    let options = Options { args: vec!["--fork".into(), events[0].session.clone()], ..Options::default() };
+    let told = place.run(&Script::new([Step::text("Well.")]), "and another one", &options)?.told();
+    assert!(told.contains(ASKS_FOR_ANOTHER), "not a fork: {told}");
+    assert_eq!(times(&told, PROTOCOL), 1, "{told}");
     Ok(())
 }

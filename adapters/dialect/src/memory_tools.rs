@@ -39,6 +39,11 @@ const EVERYWHERE: [MemoryTool; 2] = [
     MemoryTool { name: "memory", question: Question::Action },
 ];
 
+/// The names of the tools that are a memory's everywhere.
+pub(crate) fn names_everywhere() -> impl Iterator<Item = &'static str> {
+    EVERYWHERE.iter().map(|tool| tool.name)
+}
+
 /// The question of a tool of this name among those everywhere, or nothing when it asks none.
 pub(crate) fn question_everywhere(name: &str, input: &Value) -> Option<String> {
     EVERYWHERE.iter().find(|tool| tool.name == name)?.ask(input, &[])

@@ -3,7 +3,7 @@
 use remora_event::ToolKind;
 use serde_json::{Map, Value};
 
-use crate::memory_tools::{MemoryTool, question_everywhere};
+use crate::memory_tools::{MemoryTool, names_everywhere, question_everywhere};
 use crate::{FailureSigns, paths};
 
 /// The name that Remora's own MCP server is registered under.
@@ -42,6 +42,8 @@ pub enum McpNames {
     Colon,
     /// `<server>-<tool>`. Other tools may be named so too.
     Dash,
+    /// `<server>_<tool>`. Other tools may be named so too, so that only tools that look into a memory are known.
+    Bare,
 }
 
 impl McpNames {
@@ -58,6 +60,11 @@ impl McpNames {
             }
             Self::Colon => Some((None, name.strip_prefix("MCP:")?)),
             Self::Dash => name.rsplit_once('-').map(|(server, tool)| (Some(server), tool)),
+            Self::Bare => names_everywhere().find_map(|tool| {
+                let start = name.len().checked_sub(tool.len())?;
+                (name.get(start..)? == tool).then_some(())?;
+                Some((Some(name[..start].strip_suffix('_')?), &name[start..]))
+            }),
         }
     }
 
@@ -67,7 +74,7 @@ impl McpNames {
             Self::DoubleUnderscore => name.starts_with("mcp__"),
             Self::Underscore => name.starts_with("mcp_"),
             Self::Colon => name.starts_with("MCP:"),
-            Self::Dash => false,
+            Self::Dash | Self::Bare => false,
         }
     }
 }
@@ -154,7 +161,7 @@ mod tests {
 
     #[test]
     fn the_names_of_servers_and_tools_are_taken_apart() {
-        use McpNames::{Colon, Dash, DoubleUnderscore, Underscore};
+        use McpNames::{Bare, Colon, Dash, DoubleUnderscore, Underscore};
         for (names, name, expected) in [
             (DoubleUnderscore, "mcp__a_b__memory_search", Some((Some("a_b"), "memory_search"))),
             (DoubleUnderscore, "mcp__a", None),
@@ -163,6 +170,11 @@ mod tests {
             (Colon, "MCP:query", Some((None, "query"))),
             (Dash, "my-server-memory_search", Some((Some("my-server"), "memory_search"))),
             (Dash, "bash", None),
+            (Bare, "my_notes_memory_search", Some((Some("my_notes"), "memory_search"))),
+            (Bare, "a_memory", Some((Some("a"), "memory"))),
+            (Bare, "memory_search", None),
+            (Bare, "db_query", None),
+            (Bare, "端口", None),
         ] {
             assert_eq!(names.split(name), expected, "{name}");
         }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-pub(crate) use journal::{Filters, Journal, JournalCommand, Search, Timeline};
+pub(crate) use journal::{Filters, Journal, JournalCommand, Purge, Search, Timeline, Work, WorkCommand};
 
 /// A memory for coding agents that lasts: across sessions, worktrees and agents.
 #[derive(Debug, Parser)]
@@ -90,6 +90,8 @@ pub(crate) enum Command {
     Timeline(Timeline),
     /// Sessions and what happened in them, by file and by time
     Journal(Journal),
+    /// What is still to be done here
+    Work(Work),
     /// What was given to the model, and why
     Why(Why),
     /// Show or change the configuration

@@ -41,8 +41,10 @@ fn profiles(folder: &Path) -> Vec<HostProfile> {
         remora_claude_code::PROFILE_TOML,
         remora_codex::PROFILE_TOML,
         remora_gemini_cli::PROFILE_TOML,
+        remora_opencode::PROFILE_TOML,
         remora_qwen_code::PROFILE_TOML,
         remora_copilot_cli::PROFILE_TOML,
+        remora_pi::PROFILE_TOML,
     ];
     for text in built_in {
         match toml::from_str(text) {

@@ -27,6 +27,12 @@ pub struct Config {
     pub provider: ProviderConfig,
     /// Which models are asked what.
     pub models: ModelsConfig,
+    /// What becomes of what subagents do.
+    pub subagents: SubagentConfig,
+    /// What the journal records and how long it keeps it.
+    pub journal: JournalConfig,
+    /// What counts as a secret beside what everybody's look like.
+    pub redact: RedactConfig,
     /// Settings of single projects, by the project's path.
     pub projects: BTreeMap<String, ProjectConfig>,
 }
@@ -41,6 +47,9 @@ impl Default for Config {
             inject: InjectConfig::default(),
             provider: ProviderConfig::default(),
             models: ModelsConfig::default(),
+            subagents: SubagentConfig::default(),
+            journal: JournalConfig::default(),
+            redact: RedactConfig::default(),
             projects: BTreeMap::new(),
         }
     }
@@ -86,11 +95,37 @@ impl Default for EngineConfig {
 }
 
 /// How much is injected.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct InjectConfig {
     /// Budgets in the host's own unit (bytes or UTF-16 units).
     pub budget: InjectBudget,
+    /// Of so many of a project's last sessions its start says where they ended; 0: of none.
+    pub last_sessions: usize,
+}
+
+impl Default for InjectConfig {
+    fn default() -> Self {
+        Self { budget: InjectBudget::default(), last_sessions: 3 }
+    }
+}
+
+/// What becomes of what subagents do. Recording costs no model call, so it is on for every host.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct SubagentConfig {
+    /// Whether it is recorded, and so found again.
+    pub record: bool,
+    /// Types of subagents of which nothing is recorded.
+    pub skip: Vec<String>,
+    /// Whether a session's start tells of it, too.
+    pub inject: bool,
+}
+
+impl Default for SubagentConfig {
+    fn default() -> Self {
+        Self { record: true, skip: Vec::new(), inject: false }
+    }
 }
 
 /// Budgets in the host's own unit.
@@ -139,6 +174,36 @@ impl Default for ProviderConfig {
 pub struct ModelsConfig {
     /// The model that chooses which memories a prompt gets; without it words alone decide.
     pub select: Option<String>,
+}
+
+/// What the journal records and how long it keeps it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(default)]
+pub struct JournalConfig {
+    /// Projects of which nothing is recorded: patterns of their paths.
+    pub exclude_projects: Vec<String>,
+    /// Files and folders: what a tool does with one is not recorded.
+    pub exclude_paths: Vec<String>,
+    /// Tools whose use is not recorded: patterns of their names.
+    pub exclude_tools: Vec<String>,
+    /// How long entries are kept; absent: for good.
+    pub keep: Option<Span>,
+}
+
+/// What counts as a secret beside what everybody's look like.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct RedactConfig {
+    /// Regular expressions of the person's own secrets. Of one with a group only what the group holds goes.
+    pub patterns: Vec<String>,
+    /// Whether words that look as if they were drawn by lot go, too, where the text speaks of a secret.
+    pub entropy: bool,
+}
+
+impl Default for RedactConfig {
+    fn default() -> Self {
+        Self { patterns: Vec::new(), entropy: true }
+    }
 }
 
 /// One key as people see it.
@@ -218,6 +283,56 @@ pub const KEYS: &[Key] = &[
         name: "models.select",
         default: "",
         about: "The model that chooses which memories a prompt gets, beside what words alone find. A small, quick one is enough.",
+    },
+    Key {
+        name: "inject.last_sessions",
+        default: "3",
+        about: "A session's start says where so many of the project's last sessions ended; 0 for none.",
+    },
+    Key {
+        name: "subagents.record",
+        default: "true",
+        about: "Whether what subagents do is recorded and found again.",
+    },
+    Key {
+        name: "subagents.skip",
+        default: "[]",
+        about: "Types of subagents of which nothing is recorded, for example [\"Explore\"].",
+    },
+    Key {
+        name: "subagents.inject",
+        default: "false",
+        about: "Whether a session's start also tells what subagents did in the last sessions.",
+    },
+    Key {
+        name: "journal.exclude_projects",
+        default: "[]",
+        about: "Projects of which nothing is recorded, by patterns of their paths: [\"~/private/*\"].",
+    },
+    Key {
+        name: "journal.exclude_paths",
+        default: "[]",
+        about: "Files and folders with which nothing a tool does is recorded: [\"**/payroll/**\", \"*.tax\"].",
+    },
+    Key {
+        name: "journal.exclude_tools",
+        default: "[]",
+        about: "Tools whose use is not recorded: [\"mcp__bank__*\"].",
+    },
+    Key {
+        name: "journal.keep",
+        default: "",
+        about: "How long the journal keeps what happened: 90d, 365d. Without it: for good.",
+    },
+    Key {
+        name: "redact.patterns",
+        default: "[]",
+        about: "Regular expressions of your own secrets; of one with a (group) only the group is taken out.",
+    },
+    Key {
+        name: "redact.entropy",
+        default: "true",
+        about: "Whether random-looking words near \"token\", \"password\", 密码, ... are taken out as well.",
     },
     Key {
         name: "projects.*.enabled",

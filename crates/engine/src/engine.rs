@@ -9,20 +9,23 @@ use std::time::{Duration, Instant, SystemTime};
 use remora_event::wire::Build;
 use remora_event::{Event, EventKind, Reply, Want};
 use remora_memory::project::{ProjectId, Surroundings};
-use remora_profile::HostProfile;
-use remora_redact::Limits;
+use remora_profile::{HostProfile, ToldWork};
 use tokio::sync::{Mutex as AsyncMutex, Semaphore};
 
 use crate::clock;
 use crate::config::{ChosenFolder, Config};
 use crate::error::EngineError;
+use crate::exclusion::Exclusion;
 use crate::injection::{self, Injection, Late};
+use crate::journal::work::Said;
 use crate::journal::{self, Appended, Journal, NewEvent, Observation, SessionRow, indexer};
 use crate::memories::Memories;
 use crate::model::{ModelSettings, OpenModel};
 use crate::models::Models;
 use crate::native;
 use crate::pause::Pauses;
+use crate::recording::Recording;
+use crate::redaction::Redaction;
 use crate::root::{Root, RootRecord};
 use crate::{wishes, written};
 
@@ -68,6 +71,8 @@ pub struct Engine {
 #[derive(Debug)]
 struct Settings {
     config: Arc<Config>,
+    redaction: Arc<Redaction>,
+    exclusion: Arc<Exclusion>,
     problems: Vec<String>,
     stamp: Option<(SystemTime, u64)>,
     looked: Instant,
@@ -75,8 +80,18 @@ struct Settings {
 
 impl Settings {
     fn read(record: &RootRecord) -> Self {
-        let (config, problems) = Config::read(record.config.as_deref());
-        Self { config: Arc::new(config), problems, stamp: stamp_of(record), looked: Instant::now() }
+        let (config, mut problems) = Config::read(record.config.as_deref());
+        let (redaction, of_redaction) = Redaction::new(&config.redact);
+        let (exclusion, of_exclusion) = Exclusion::new(&config.journal, record.home.as_deref());
+        problems.extend(of_redaction.into_iter().chain(of_exclusion));
+        Self {
+            config: Arc::new(config),
+            redaction: Arc::new(redaction),
+            exclusion: Arc::new(exclusion),
+            problems,
+            stamp: stamp_of(record),
+            looked: Instant::now(),
+        }
     }
 }
 
@@ -157,6 +172,16 @@ impl Engine {
         Arc::clone(&settings.config)
     }
 
+    /// How texts are made safe, as the configuration was read last.
+    pub(crate) fn redaction(&self) -> Arc<Redaction> {
+        self.config();
+        self.settings.read().map(|settings| Arc::clone(&settings.redaction)).unwrap_or_default()
+    }
+
+    fn exclusion(&self) -> Arc<Exclusion> {
+        self.settings.read().map(|settings| Arc::clone(&settings.exclusion)).unwrap_or_default()
+    }
+
     /// What is wrong with the configuration.
     pub(crate) fn config_problems(&self) -> Vec<String> {
         self.config();
@@ -195,6 +220,12 @@ impl Engine {
                 })
             }
         }
+    }
+
+    /// The project of a session that is known.
+    pub(crate) fn slug_of_session(&self, host: &str, session: &str) -> Option<String> {
+        let known = self.journal.read(|connection| journal::session(connection, host, session));
+        known.ok().flatten().map(|row| row.slug)
     }
 
     /// Forgets which session and which directory belong to which project, after projects were joined.
@@ -239,6 +270,11 @@ impl Engine {
         self.started
     }
 
+    /// The profiles of all hosts that are known.
+    pub(crate) fn profiles(&self) -> impl Iterator<Item = &HostProfile> {
+        self.profiles.values()
+    }
+
     /// The profile of a host; an unknown host gets the plain one.
     pub(crate) fn profile(&self, host: &str) -> HostProfile {
         self.profiles.get(host).cloned().unwrap_or_else(|| HostProfile::plain(host))
@@ -273,7 +309,8 @@ impl Engine {
     pub async fn handle(self: &Arc<Self>, event: Event) -> Result<Reply, EngineError> {
         self.note_work();
         let _ = std::fs::remove_file(self.root.slow_stamp());
-        let event = tokio::task::spawn_blocking(move || accepted(event))
+        let redaction = self.redaction();
+        let event = tokio::task::spawn_blocking(move || redaction.accepted(event))
             .await
             .map_err(|e| EngineError::Internal(e.to_string()))?;
         let understood = (event.v > remora_event::EVENT_VERSION).then_some(remora_event::EVENT_VERSION);
@@ -292,7 +329,10 @@ impl Engine {
         let said = written::look(self, &event, session.as_deref()).await;
         let mut injection = match event.want {
             Want::Context => injection::for_event(self, &event, session.as_deref(), &said).await?,
-            Want::Ack | Want::None => None,
+            Want::Ack | Want::None => {
+                injection::at_silent_start(self, &event).await?;
+                None
+            }
         };
         if let Some(injection) = &mut injection {
             injection.tell(&kept, &event, &self.config());
@@ -324,22 +364,41 @@ impl Engine {
         session: Option<Arc<SessionRow>>,
         injection: Option<Injection>,
     ) -> Result<(), EngineError> {
+        let root = session.as_ref().map(|row| row.path.as_str());
+        let profile = self.profile(&event.host);
+        let recording = if self.exclusion().covers(&event, root) {
+            Recording::Nothing
+        } else {
+            Recording::of(&event, &self.config(), &profile)
+        };
+        let observed = recording == Recording::Observed;
+        let work = if observed { work_told(&event, &profile) } else { None };
         let new = NewEvent {
             at_ms: clock::millis_of(&event.at).unwrap_or_else(clock::now_millis),
             project: session.map(|row| (row.slug.clone(), row.path.clone())),
-            observation: Observation::of(&event),
+            observation: if observed { Observation::of(&event) } else { None },
+            observed,
             event: event.without_call(),
         };
         let forget_shown = new.event.event == EventKind::SessionStart
             && matches!(new.event.source.as_deref(), Some("clear" | "compact"))
-            || new.event.event == EventKind::PostCompact
-                && self.profile(&new.event.host).compaction_at_post_compact()
-            || new.event.event == EventKind::PreCompact
-                && self.profile(&new.event.host).compaction_at_pre_compact();
+            || new.event.event == EventKind::PostCompact && profile.compaction_at_post_compact()
+            || new.event.event == EventKind::PreCompact && profile.compaction_at_pre_compact();
         let appended = self
             .journal
             .write(move |connection| {
-                let appended = journal::append(connection, &new)?;
+                let appended = match recording {
+                    Recording::Nothing => Appended::Not,
+                    Recording::Unobserved | Recording::Observed => journal::append(connection, &new)?,
+                };
+                if matches!(appended, Appended::New { .. })
+                    && let (Some(work), Some((slug, root))) = (&work, &new.project)
+                {
+                    let event = &new.event;
+                    let (host, session) = (event.host.as_str(), event.session.as_str());
+                    let said = Said { project: (slug, root), host, session, at_ms: new.at_ms };
+                    journal::work::tell(connection, said, work)?;
+                }
                 if forget_shown && appended != Appended::Resend {
                     crate::ledger::context_gone(connection, &new.event)?;
                 }
@@ -484,6 +543,15 @@ impl Engine {
     }
 }
 
+/// What a tool of the main agent said of the work. What a subagent has to do is its own.
+fn work_told(event: &Event, profile: &HostProfile) -> Option<ToldWork> {
+    if event.event != EventKind::PostToolUse || event.agent.is_some() {
+        return None;
+    }
+    let tool = event.tool.as_ref()?;
+    profile.work.told(&tool.name, &tool.input, tool.output.as_ref())
+}
+
 /// Runs file or database work on the bounded pool.
 pub(crate) async fn blocking<T, F>(work: F) -> Result<T, EngineError>
 where
@@ -491,29 +559,6 @@ where
     F: FnOnce() -> Result<T, EngineError> + Send + 'static,
 {
     tokio::task::spawn_blocking(work).await.map_err(|e| EngineError::Internal(e.to_string()))?
-}
-
-/// The event as the engine takes it in: redacted a second time, since not every sender is our own hook.
-fn accepted(mut event: Event) -> Event {
-    let limits = Limits::default();
-    for text in [&mut event.prompt, &mut event.message].into_iter().flatten() {
-        if let std::borrow::Cow::Owned(clean) = remora_redact::clean_text(text, limits) {
-            *text = clean;
-        }
-    }
-    if let Some(tool) = &mut event.tool {
-        remora_redact::clean_value(&mut tool.input, limits);
-        if let Some(output) = &mut tool.output {
-            remora_redact::clean_value(output, limits);
-        }
-        if let Some(error) = &mut tool.error {
-            *error = remora_redact::clean_text(error, limits).into_owned();
-        }
-    }
-    for value in event.extra.values_mut() {
-        remora_redact::clean_value(value, limits);
-    }
-    event
 }
 
 fn context_slot(event: &Event) -> usize {

@@ -4,6 +4,7 @@
 //! by name: what a call can take travels with the call, and what must be known of a host outside a call is a
 //! [`HostProfile`](remora_profile::HostProfile), plain data.
 
+mod bridge;
 mod changes;
 mod clock;
 mod command;
@@ -12,6 +13,7 @@ mod doubts;
 mod engine;
 mod error;
 pub mod eval;
+mod exclusion;
 mod file_keeper;
 mod index_keeper;
 mod injection;
@@ -23,6 +25,9 @@ mod model;
 mod models;
 mod native;
 mod pause;
+mod recording;
+mod redaction;
+mod retention;
 mod review;
 mod root;
 mod selector;
@@ -31,6 +36,7 @@ mod socket;
 mod spool;
 mod trash;
 mod turn;
+mod watch;
 mod when;
 mod wishes;
 mod written;

@@ -19,6 +19,7 @@ use crate::error::EngineError;
 use crate::index_keeper;
 use crate::review::{Review, Waiting};
 use crate::root::Root;
+use crate::watch::{Changed, Watch};
 
 pub(crate) use place::{Freshness, Place, Scope, View};
 #[cfg(test)]
@@ -43,6 +44,7 @@ pub(crate) struct Memories {
     folders: Mutex<HashMap<Watching, Arc<Mutex<Watched>>>>,
     /// The folders of all projects, as they were found last.
     everywhere: Mutex<Option<Arc<[Place]>>>,
+    watch: Watch,
     /// What waits for the person's word, and is not recalled until then.
     review: Review,
     /// When the folder of all projects last changed, and the roots that were in it then.
@@ -107,6 +109,7 @@ impl Memories {
             .filter(|path| path.file_stem().is_some_and(|stem| stem == "remora"))
             .map_or_else(|| "remora".into(), |path| shell_word(&path));
         Self {
+            watch: Watch::default(),
             review: Review::new(&root),
             root,
             command,
@@ -209,6 +212,54 @@ impl Memories {
             Kept { shelf: Arc::clone(&shelf), scans, waiting, day: clock::today(), looked: Instant::now() },
         );
         shelf
+    }
+
+    /// Watches the folders of a view in which somebody works. Blocks for a moment.
+    pub(crate) fn watch(&self, view: &View, freshness: Freshness) {
+        let own = view.places.iter().filter(|place| place.elsewhere.is_none());
+        self.watch.on(own.map(|place| place.folder.clone()), freshness == Freshness::Scanned);
+    }
+
+    /// Waits until something changed in a folder that is watched.
+    pub(crate) async fn changed(&self) -> Changed {
+        self.watch.changed().await
+    }
+
+    /// Reads again what changed, where it is kept. Blocks.
+    pub(crate) fn take_in(&self, changed: &Changed) {
+        let touched = |view: &View| view.places.iter().any(|place| changed.touches(&place.folder));
+        let kept: Vec<(View, Kept)> = self
+            .kept
+            .lock()
+            .map(|kept| {
+                kept.iter()
+                    .filter(|(view, _)| touched(view))
+                    .map(|(view, kept)| (view.clone(), kept.clone()))
+                    .collect()
+            })
+            .unwrap_or_default();
+        for (view, kept) in kept {
+            let scans: Vec<Arc<Scan>> = view
+                .places
+                .iter()
+                .zip(&kept.scans)
+                .map(|(place, scan)| {
+                    if changed.touches(&place.folder) {
+                        self.scan(&Watching::of(place))
+                    } else {
+                        Arc::clone(scan)
+                    }
+                })
+                .collect();
+            let is_same = kept.scans.iter().zip(&scans).all(|(old, new)| Arc::ptr_eq(old, new));
+            if !is_same {
+                let shelf = Shelf::of(&view, &scans, &kept.waiting, &self.command).after(Some(&kept.shelf));
+                let shelf = Arc::new(shelf);
+                self.keep(&view, Kept { shelf: Arc::clone(&shelf), scans, ..kept });
+                // Nobody waits for it yet: the next prompt finds it made.
+                shelf.corpus();
+            }
+        }
     }
 
     /// Looks again at every folder whose memories are kept. Blocks.
@@ -390,4 +441,55 @@ fn shell_word(path: &Path) -> String {
     let text = path.to_string_lossy();
     let plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "/._-+@".contains(c));
     if plain { text.into_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Long beyond what a busy machine needs; reached only where nothing is heard.
+    const PATIENCE: Duration = Duration::from_secs(60);
+
+    /// A prompt takes what is kept and never looks: what a person writes must be in it by itself.
+    #[tokio::test]
+    async fn what_a_person_writes_by_hand_is_kept_without_anybody_looking() {
+        let temp = tempfile::tempdir().expect("a folder");
+        let memories = Memories::new(Root::new(temp.path().to_owned()).expect("an absolute path"));
+        let folder = temp.path().join("memory");
+        std::fs::create_dir(&folder).expect("made");
+        let place = Place {
+            folder: folder.clone(),
+            scope: Scope::Private,
+            origin: None,
+            is_snapshot: false,
+            elsewhere: None,
+        };
+        let view = View { project: None, places: vec![place] };
+        memories.shelf(&view, Freshness::Scanned);
+        memories.watch(&view, Freshness::Scanned);
+
+        let file = folder.join("a.md");
+        let text = |body: &str| format!("---\nname: a\ndescription: d\ntype: feedback\n---\n{body}\n");
+        for (body, expected) in
+            [("Use pnpm.", vec!["Use pnpm."]), ("Use yarn now.", vec!["Use yarn now."]), ("", vec![])]
+        {
+            if body.is_empty() {
+                std::fs::remove_file(&file).expect("removed");
+            } else {
+                std::fs::write(&file, text(body)).expect("written");
+            }
+            let kept = async {
+                loop {
+                    memories.take_in(&memories.changed().await);
+                    let shelf = memories.shelf(&view, Freshness::Kept);
+                    let bodies: Vec<&str> =
+                        shelf.entries.iter().map(|entry| entry.memory.body.trim()).collect();
+                    if bodies == expected {
+                        break;
+                    }
+                }
+            };
+            tokio::time::timeout(PATIENCE, kept).await.expect("it is kept");
+        }
+    }
 }

@@ -17,6 +17,22 @@ pub(crate) fn folder_of(profile: &HostProfile, root: &Path, home: &Path) -> Opti
     expanded(folder, root, home)
 }
 
+/// All folders in which a host keeps memory, as far as they can be told for a project. Without one only those
+/// that belong to none.
+pub(crate) fn folders_of(profile: &HostProfile, root: Option<&Path>, home: &Path) -> Vec<PathBuf> {
+    let of_project = root.and_then(|root| folder_of(profile, root, home));
+    let others = profile.memory.folders.iter().filter_map(|folder| {
+        // What agents keep lies in folders of their names: all of them count.
+        let path = folder.path.split("{agent}").next()?.trim_end_matches('/');
+        if path.contains("{slug}") {
+            return None;
+        }
+        let is_of_project = !path.starts_with("~/") && Path::new(path).is_relative();
+        if is_of_project { Some(root?.join(path)) } else { below_home(path, home) }
+    });
+    of_project.into_iter().chain(others).collect()
+}
+
 fn expanded(folder: &MemoryFolder, root: &Path, home: &Path) -> Option<PathBuf> {
     let slug = folder.slug.slug(root.to_str()?)?;
     below_home(&folder.path.replace("{slug}", &slug), home)

@@ -104,6 +104,8 @@ async fn serve(engine: &Arc<Engine>, address: &SocketAddress) -> anyhow::Result<
     let _ = std::fs::remove_file(engine.root().start_stamp());
     let drain = tokio::spawn(spool::drain(Arc::clone(engine)));
     let indexer = tokio::spawn(Engine::keep_index(Arc::clone(engine)));
+    let retention = tokio::spawn(crate::retention::keep(Arc::clone(engine)));
+    let reader = tokio::spawn(Engine::keep_memories(Arc::clone(engine)));
     let mut check = tokio::time::interval(SOCKET_CHECK);
     check.reset();
     loop {
@@ -136,6 +138,8 @@ async fn serve(engine: &Arc<Engine>, address: &SocketAddress) -> anyhow::Result<
     }
     drain.abort();
     indexer.abort();
+    retention.abort();
+    reader.abort();
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use remora_event::{Event, Tool, ToolKind};
-use remora_redact::{Limits, clean_text, clean_value, is_sensitive_path};
+use remora_redact::{Limits, clean_text, clean_value, withhold_credentials};
 use serde_json::Value;
 
 /// Cleans every text of the event that came from outside. Ids and paths stay: they are looked up.
@@ -13,7 +13,11 @@ pub(crate) fn clean(event: &mut Event) {
         clean_in_place(text, limits);
     }
     if let Some(tool) = &mut event.tool {
-        withhold_credentials(tool);
+        let is_shell = tool.kind == ToolKind::Shell;
+        if withhold_credentials(&tool.paths, is_shell, &mut tool.input) {
+            // An error may hold the beginning of the output.
+            (tool.output, tool.error) = (None, tool.error.take().map(|_| "withheld".to_owned()));
+        }
         clean_value(&mut tool.input, limits);
         if let Some(output) = &mut tool.output {
             clean_value(output, limits);
@@ -62,27 +66,6 @@ fn clean_in_place(text: &mut String, limits: Limits) {
     }
 }
 
-/// What was read from or written to a file that holds credentials is not kept, whatever it looks like.
-fn withhold_credentials(tool: &mut Tool) {
-    if tool.paths.iter().any(|path| is_sensitive_path(path)) {
-        tool.output = None;
-        if let Value::Object(arguments) = &mut tool.input {
-            arguments.retain(|_, value| value.as_str().is_some_and(is_sensitive_path));
-        }
-    }
-    if tool.kind == ToolKind::Shell && texts(&tool.input).any(names_credentials) {
-        tool.output = None;
-    }
-}
-
-fn texts(input: &Value) -> impl Iterator<Item = &str> {
-    input.as_object().into_iter().flat_map(|arguments| arguments.values()).filter_map(Value::as_str)
-}
-
-fn names_credentials(command: &str) -> bool {
-    command.split(|c: char| c.is_whitespace() || ";|&<>()=\"'`".contains(c)).any(is_sensitive_path)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -118,30 +101,6 @@ mod tests {
             duration_ms: None,
             kind,
             paths: paths.iter().map(|path| (*path).to_owned()).collect(),
-        }
-    }
-
-    #[test]
-    fn nothing_of_a_file_with_credentials_is_kept() {
-        let input = json!({"file_path": "/p/.env", "content": "no secret shape", "n": 1});
-        let mut write = tool(ToolKind::Write, input, &["/p/.env"]);
-        withhold_credentials(&mut write);
-        assert_eq!((write.input, write.output), (json!({"file_path": "/p/.env"}), None));
-    }
-
-    #[test]
-    fn a_command_that_names_such_a_file_loses_its_output_and_others_keep_it() {
-        for (command, kept) in [
-            ("cat .env", false),
-            ("cat '/p/.env'|sort", false),
-            ("cat <.env", false),
-            ("cat README.md", true),
-            ("echo environment", true),
-        ] {
-            let mut shell = tool(ToolKind::Shell, json!({"command": command}), &[]);
-            withhold_credentials(&mut shell);
-            assert_eq!(shell.output.is_some(), kept, "{command}");
-            assert_eq!(shell.input["command"], command);
         }
     }
 }

@@ -78,6 +78,24 @@ pub fn run(hook: &'static Hook, build: Build) -> ! {
     guard::leave()
 }
 
+/// Runs the hook that the command line names, for hosts whose plugin starts one executable for every event. Where it
+/// names none, all is read and nothing is done.
+pub fn run_named(hooks: &'static [(&'static str, &'static Hook)], build: Build) -> ! {
+    let named = std::env::args().skip(1).find_map(|word| hooks.iter().find(|(name, _)| *name == word));
+    match named.or_else(|| std::env::args().any(|word| word == "--build-id").then(|| hooks.first()).flatten())
+    {
+        Some((_, hook)) => run(hook, build),
+        None => {
+            guard::survive_panics();
+            if !std::io::IsTerminal::is_terminal(&std::io::stdin()) {
+                let deadline = Instant::now() + Duration::from_millis(150);
+                stdin::read(deadline).wait_for_end(deadline);
+            }
+            guard::leave()
+        }
+    }
+}
+
 /// An id for an event. One process makes one, so that nothing is kept between two.
 fn new_id() -> String {
     let now = log::since_1970();

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
+use remora_memory::folder::MAX_FILES;
 use remora_memory::{Folder, Scan, reader};
 use tempfile::TempDir;
 
@@ -175,12 +176,12 @@ fn only_what_changed_is_read_again() {
 #[test]
 fn too_many_files_are_said() {
     let root = folder();
-    for nth in 0..5_010 {
+    for nth in 0..MAX_FILES + 10 {
         write(root.path(), &format!("{nth:05}.md"), "x");
     }
     let scan = Folder::scan(root.path()).expect("scanned");
     assert!(scan.too_many);
-    assert_eq!(scan.memories.len(), 5_000);
+    assert_eq!(scan.memories.len(), MAX_FILES);
 }
 
 #[test]

@@ -12,14 +12,16 @@ mod instructions;
 mod memory;
 mod sessions;
 mod slug;
+mod work;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 pub use instructions::{InstructionFile, Reader};
-pub use memory::{ConfiguredFolder, MemoryFolder, NativeMemory, ProjectFolder};
+pub use memory::{ConfiguredFolder, MemoryFolder, NativeMemory, ProjectFolder, Reach};
 pub use sessions::{ContextGone, Prompts, Sessions, Subagents};
 pub use slug::SlugRule;
+pub use work::{ToldItem, ToldWork, Work, WorkState, WorkTool};
 
 /// Everything that is known of one host.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -44,6 +46,9 @@ pub struct HostProfile {
     /// How the host's subagents show.
     #[serde(default)]
     pub subagents: Subagents,
+    /// How the model's to-do list shows.
+    #[serde(default)]
+    pub work: Work,
     /// How the host's transcripts are read: the transcript engine's own definition, kept as it stands.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub transcript: Map<String, Value>,
@@ -77,6 +82,7 @@ impl HostProfile {
             sessions: Sessions::default(),
             prompts: Prompts::default(),
             subagents: Subagents::default(),
+            work: Work::default(),
             transcript: Map::new(),
             display: Display::default(),
         }

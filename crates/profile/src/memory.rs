@@ -16,6 +16,21 @@ pub struct NativeMemory {
     /// Whether the host tells the model by itself how to keep memory files.
     #[serde(default)]
     pub has_instructions: bool,
+    /// Where the host's file tools may write.
+    #[serde(default)]
+    pub writes: Reach,
+}
+
+/// Where a host's file tools may write.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reach {
+    /// In the working directory and below, in a sandbox or by rule.
+    Workspace,
+    /// Wherever the person may, perhaps after asking.
+    #[default]
+    #[serde(other)]
+    Anywhere,
 }
 
 /// One native memory folder, or one per project.

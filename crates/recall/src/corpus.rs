@@ -159,7 +159,17 @@ impl Corpus {
         for document in documents {
             corpus.put(document);
         }
+        corpus.shrink();
         corpus
+    }
+
+    /// Gives back the room that was kept for growing: most words are in one memory only. For after many
+    /// documents were put.
+    pub fn shrink(&mut self) {
+        self.terms.iter_mut().for_each(|postings| postings.list.shrink_to_fit());
+        self.concepts.iter_mut().for_each(|postings| postings.list.shrink_to_fit());
+        self.terms.shrink_to_fit();
+        self.entries.shrink_to_fit();
     }
 
     /// How many documents there are.

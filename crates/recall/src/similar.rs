@@ -32,9 +32,18 @@ pub struct Neighbour {
 /// one blank between them. Two texts with the same normal content are the same observation.
 #[must_use]
 pub fn normal_content(text: &str) -> String {
-    let mut normal = String::with_capacity(text.len());
+    // Much of what is compared is output of programs, and that is mostly ASCII.
+    if text.is_ascii() {
+        normal_of(text.chars().map(|character| character.to_ascii_lowercase()), text.len())
+    } else {
+        normal_of(text.nfkc().flat_map(char::to_lowercase), text.len())
+    }
+}
+
+fn normal_of(characters: impl Iterator<Item = char>, about: usize) -> String {
+    let mut normal = String::with_capacity(about);
     let mut gap = false;
-    for character in text.nfkc().flat_map(char::to_lowercase) {
+    for character in characters {
         // Signs that change what a word or number means stay.
         let means =
             character.is_alphanumeric() || matches!(character, '+' | '#' | '%' | '$' | '_' | '/' | '.' | '-');

@@ -19,6 +19,7 @@ mod private;
 mod secrets;
 mod sensitive_path;
 mod value;
+mod withhold;
 mod words;
 
 pub use clean::{Limits, clean_text};
@@ -28,3 +29,4 @@ pub use private::strip_private;
 pub use secrets::{Finding, find_secrets, redact_secrets};
 pub use sensitive_path::is_sensitive_path;
 pub use value::clean_value;
+pub use withhold::withhold_credentials;

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::{CommandForm, Folder, Hook, Host, Inspection, McpFile, McpFormat, Probing, TimeoutUnit};
+use super::{
+    Beside, CommandForm, Folder, Hook, Host, Inspection, McpFile, McpFormat, Probing, Shape, TimeoutUnit,
+};
 use crate::Environment;
 use crate::check::Finding;
 use crate::edit::json::JsonReader;
@@ -24,6 +26,7 @@ pub static HOST: Host = Host {
         "/opt/homebrew/bin/claude",
     ],
     folder: Folder { variable: "CLAUDE_CONFIG_DIR", below_variable: "", below_home: ".claude" },
+    shape: Shape::Groups,
     hooks_file: "settings.json",
     project_hooks_file: ".claude/settings.local.json",
     form: CommandForm::Exec,
@@ -36,12 +39,14 @@ pub static HOST: Host = Host {
         format: McpFormat::Json,
         below_variable: ".claude.json",
         below_home: ".claude.json",
+        or_ending: None,
     }),
     wants: &[
         "memory begins with the next session that you start",
         "in a folder that you have not trusted yet Claude Code runs no hooks until you do",
     ],
     trust: None,
+    beside: Beside::NONE,
     inspect,
     probe_payload,
     probe_variables,

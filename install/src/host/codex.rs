@@ -8,7 +8,9 @@ use std::path::Path;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::{CommandForm, Folder, Hook, Host, Inspection, McpFile, McpFormat, Probing, TimeoutUnit};
+use super::{
+    Beside, CommandForm, Folder, Hook, Host, Inspection, McpFile, McpFormat, Probing, Shape, TimeoutUnit,
+};
 use crate::Environment;
 use crate::check::Finding;
 use crate::edit::json::JsonReader;
@@ -30,6 +32,7 @@ pub static HOST: Host = Host {
         "/opt/homebrew/bin/codex",
     ],
     folder: Folder { variable: "CODEX_HOME", below_variable: "", below_home: ".codex" },
+    shape: Shape::Groups,
     hooks_file: "hooks.json",
     project_hooks_file: ".codex/hooks.json",
     form: CommandForm::Shell,
@@ -42,6 +45,7 @@ pub static HOST: Host = Host {
         format: McpFormat::Toml,
         below_variable: "config.toml",
         below_home: ".codex/config.toml",
+        or_ending: None,
     }),
     wants: &[],
     trust: Some(Trust {
@@ -53,6 +57,7 @@ pub static HOST: Host = Host {
         list: app_server::list,
         record: app_server::record,
     }),
+    beside: Beside::NONE,
     inspect,
     probe_payload,
     probe_variables: |_| Vec::new(),

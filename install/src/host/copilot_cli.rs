@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{CommandForm, Folder, Hook, Host, Inspection, McpFile, McpFormat, Probing, TimeoutUnit};
+use super::{
+    Beside, CommandForm, Folder, Hook, Host, Inspection, McpFile, McpFormat, Probing, Shape, TimeoutUnit,
+};
 use crate::check::Finding;
 use crate::edit::json::{Document, JsonReader};
 
@@ -20,6 +22,7 @@ pub static HOST: Host = Host {
         "/opt/homebrew/bin/copilot",
     ],
     folder: Folder { variable: "COPILOT_HOME", below_variable: "", below_home: ".copilot" },
+    shape: Shape::Groups,
     hooks_file: "hooks/remora.json",
     project_hooks_file: ".github/copilot/settings.local.json",
     form: CommandForm::Guarded,
@@ -32,9 +35,11 @@ pub static HOST: Host = Host {
         format: McpFormat::JsonWithTools,
         below_variable: "mcp-config.json",
         below_home: ".copilot/mcp-config.json",
+        or_ending: None,
     }),
     wants: &[],
     trust: None,
+    beside: Beside::NONE,
     inspect,
     probe_payload,
     probe_variables,

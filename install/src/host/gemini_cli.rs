@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{CommandForm, Folder, Hook, Host, Inspection, McpFile, McpFormat, Probing, TimeoutUnit};
+use super::{
+    Beside, CommandForm, Folder, Hook, Host, Inspection, McpFile, McpFormat, Probing, Shape, TimeoutUnit,
+};
 use crate::check::Finding;
 use crate::edit::json::JsonReader;
 
@@ -20,6 +22,7 @@ pub static HOST: Host = Host {
         "/opt/homebrew/bin/gemini",
     ],
     folder: Folder { variable: "GEMINI_CLI_HOME", below_variable: ".gemini", below_home: ".gemini" },
+    shape: Shape::Groups,
     hooks_file: "settings.json",
     project_hooks_file: ".gemini/settings.json",
     form: CommandForm::Guarded,
@@ -32,9 +35,11 @@ pub static HOST: Host = Host {
         format: McpFormat::Json,
         below_variable: ".gemini/settings.json",
         below_home: ".gemini/settings.json",
+        or_ending: None,
     }),
     wants: &["in a folder that you have not trusted yet Gemini CLI runs no hooks until you do"],
     trust: None,
+    beside: Beside::NONE,
     inspect,
     probe_payload,
     probe_variables,

@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{CommandForm, Folder, Hook, Host, Inspection, McpFile, McpFormat, Probing, TimeoutUnit};
+use super::{
+    Beside, CommandForm, Folder, Hook, Host, Inspection, McpFile, McpFormat, Probing, Shape, TimeoutUnit,
+};
 use crate::check::Finding;
 use crate::edit::json::JsonReader;
 
@@ -20,6 +22,7 @@ pub static HOST: Host = Host {
         "/opt/homebrew/bin/qwen",
     ],
     folder: Folder { variable: "QWEN_HOME", below_variable: "", below_home: ".qwen" },
+    shape: Shape::Groups,
     hooks_file: "settings.json",
     project_hooks_file: ".qwen/settings.json",
     form: CommandForm::Shell,
@@ -32,9 +35,11 @@ pub static HOST: Host = Host {
         format: McpFormat::Json,
         below_variable: "settings.json",
         below_home: ".qwen/settings.json",
+        or_ending: None,
     }),
     wants: &[],
     trust: None,
+    beside: Beside::NONE,
     inspect,
     probe_payload,
     probe_variables,

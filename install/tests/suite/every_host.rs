@@ -53,6 +53,11 @@ const THEIRS: &[Theirs] = &[
         file: ".qwen/settings.json",
         text: "{\n\t// mine\n\t\"hooks\": {\n\t\t\"UserPromptSubmit\": [\n\t\t\t{\"hooks\": [{\"type\": \"command\", \"command\": \"say\", \"timeout\": 900}]}\n\t\t]\n\t},\n\t\"mcpServers\": {\"db\": {\"command\": \"db\"}}\n}\n",
     },
+    Theirs {
+        host: "opencode",
+        file: ".config/opencode/opencode.jsonc",
+        text: "{\n  // mine\n  \"model\": \"x/y\",\n  \"mcp\": {\n    \"db\": {\"type\": \"local\", \"command\": [\"db\"]} // the best\n  }\n}\n",
+    },
     // Nobody has a file of this name, but somebody may have put a hook of theirs into it.
     Theirs {
         host: "copilot-cli",
@@ -319,4 +324,66 @@ fn taking_out_is_planned_for_all_at_once() {
         let path = world.home(theirs.file);
         assert!(removal.edits().iter().any(|edit| edit.path == path), "{}", theirs.file);
     }
+}
+
+#[test]
+fn a_plugin_is_a_file_of_ours_alone() {
+    let world = World::with_root("a root");
+    let before = world.everything();
+    wire_up(&world);
+    let path = world.home(".config/opencode/plugin/remora.js");
+    let text = fs::read_to_string(&path).expect("the plugin");
+    let line = text.lines().find(|line| line.starts_with("const REMORA")).expect("its line");
+    insta::assert_snapshot!(world.plain(line), @r#"const REMORA = {"program":"/a root/bin/opencode/hook","arguments":["--root","/a root"],"patience":2000}"#);
+    let servers = fs::read_to_string(world.home(".config/opencode/opencode.json")).expect("the servers");
+    insta::assert_snapshot!(world.plain(&servers), @r#"
+    {
+      "mcp": {
+        "remora": {
+          "type": "local",
+          "command": ["/a root/bin/remora", "mcp"],
+          "enabled": true
+        }
+      }
+    }
+    "#);
+    // Also where somebody changed it: it is ours, and a copy stays.
+    fs::write(&path, text.clone() + "// mine\n").expect("the plugin");
+    world.uninstall();
+    assert_as_before(&world, &before, "a touched plugin");
+    let copies = fs::read_dir(world.installation.config_backups()).expect("backups").count();
+    assert!(copies > 0);
+}
+
+#[test]
+fn a_plugin_of_somebody_else_is_left_alone() {
+    let world = World::new();
+    let path = world.home(".config/opencode/plugin/remora.js");
+    World::write(&path, "export const Fish = async () => ({})\n");
+    let before = world.everything();
+    let error = plan(&world).expect_err("it is not ours").to_string();
+    assert!(error.contains("plugin/remora.js") && error.contains("it is not Remora's plugin"), "{error}");
+    assert_eq!(world.everything(), before);
+}
+
+#[test]
+fn what_spares_a_download_is_written_only_where_nothing_of_it_is() {
+    for there in ["package.json", "package-lock.json", "node_modules/zod/index.js"] {
+        let world = World::new();
+        World::write(&world.home(".config/opencode").join(there), "{}");
+        wire_up(&world);
+        let made = world.manifest().of_host("opencode").filter(|record| record.entries.is_empty()).count();
+        assert_eq!(made, 0, "{there}");
+    }
+    let world = World::new();
+    wire_up(&world);
+    let lock = world.home(".config/opencode/package-lock.json");
+    assert!(lock.is_file() && world.home(".config/opencode/node_modules").is_dir());
+    // What became of it since is the host's.
+    fs::write(&lock, "{\"packages\": {}}").expect("the lock");
+    let again = plan(&world).expect("a plan");
+    assert!(again.is_empty(), "{}", again.diff());
+    world.uninstall();
+    assert_eq!(fs::read_to_string(&lock).expect("the lock"), "{\"packages\": {}}");
+    assert!(!world.home(".config/opencode/node_modules").exists());
 }

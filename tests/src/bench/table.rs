@@ -186,7 +186,16 @@ mod tests {
         table.row("one", [Figure::of(1.234).at_most(2.0), Figure::count(4_999).at_least(5_000.0)]);
         table.row("another", [Figure::of(f64::NAN), Figure::count(12)]);
         table.note("All of it was invented.");
-        insta::assert_snapshot!(table.to_string(), @"");
+        insta::assert_snapshot!(table.to_string(), @"
+        ## Things
+
+        | thing   | ms           | per second            |
+        | ------- | -----------: | --------------------: |
+        | one     | 1.23 <= 2 ok | 4,999 >= 5,000 MISSED |
+        | another | -            | 12                    |
+
+        All of it was invented.
+        ");
     }
 
     #[test]

@@ -113,4 +113,68 @@ pub(crate) enum JournalCommand {
         #[command(flatten)]
         filters: Filters,
     },
+    /// Delete for good: rows, search, spool, backups. Name exactly one of --project DIR, --in, --session, --before, --match
+    Purge(Purge),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Purge {
+    /// Everything of this project, by name or path, also one whose folder is gone
+    #[arg(long = "in", value_name = "PROJECT")]
+    pub(crate) of_project: Option<String>,
+    /// Everything of this session; the beginning of its id is enough
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<String>,
+    /// The host of that session, where several have one
+    #[arg(long, requires = "session", value_name = "HOST")]
+    pub(crate) host: Option<String>,
+    /// Everything that happened before: 2026-11-02, 90d
+    #[arg(long, value_name = "TIME")]
+    pub(crate) before: Option<String>,
+    /// Everything that holds these words, in all projects
+    #[arg(long = "match", value_name = "WORDS")]
+    pub(crate) words: Option<String>,
+    /// Say what would go, delete nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Do not ask
+    #[arg(long)]
+    pub(crate) yes: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Work {
+    #[command(subcommand)]
+    pub(crate) command: Option<WorkCommand>,
+    /// Also what is done or dropped
+    #[arg(long)]
+    pub(crate) all: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum WorkCommand {
+    /// Something is to be done
+    Add {
+        /// What, in a sentence
+        #[arg(required = true, num_args = 1..)]
+        text: Vec<String>,
+    },
+    /// It is being done
+    Start {
+        /// Its number or what it says
+        #[arg(required = true, num_args = 1..)]
+        item: Vec<String>,
+    },
+    /// It is done
+    Done {
+        /// Its number, or words that only it has
+        #[arg(required = true, num_args = 1..)]
+        item: Vec<String>,
+    },
+    /// It is not to be done any more
+    Drop {
+        /// Its number, or words that only it has
+        #[arg(required = true, num_args = 1..)]
+        item: Vec<String>,
+    },
 }

@@ -1,9 +1,11 @@
 //! `remora journal` and `remora timeline`.
 
+use std::io::IsTerminal as _;
+
 use serde_json::{Value, json};
 
 use super::search::{origin, title};
-use crate::arguments::{Filters, Journal, JournalCommand, Timeline};
+use crate::arguments::{Filters, Journal, JournalCommand, Purge, Timeline};
 use crate::ask::Engine;
 use crate::failure::Failure;
 use crate::output::{self, Style};
@@ -11,7 +13,7 @@ use crate::output::{self, Style};
 /// Characters of a session's id that tell it from others.
 const SHORT_ID: usize = 8;
 
-pub(super) fn run(engine: &Engine, args: Journal, as_json: bool) -> Result<(), Failure> {
+pub(super) fn run(engine: &Engine, args: Journal, is_here: bool, as_json: bool) -> Result<(), Failure> {
     let sessions = || JournalCommand::Sessions { limit: 20, filters: Filters::default() };
     match args.command.unwrap_or_else(sessions) {
         JournalCommand::Sessions { limit, filters } => {
@@ -26,8 +28,62 @@ pub(super) fn run(engine: &Engine, args: Journal, as_json: bool) -> Result<(), F
             let value = engine.ask("entries", asked)?;
             show(&value, as_json, || render_entries(&value, &filters));
         }
+        JournalCommand::Purge(args) => return purge(engine, &args, is_here, as_json),
     }
     Ok(())
+}
+
+/// `is_here`: a folder was named with `--project`.
+fn purge(engine: &Engine, args: &Purge, is_here: bool, as_json: bool) -> Result<(), Failure> {
+    let asked = |dry_run: bool| {
+        json!({
+            "here": is_here, "project": args.of_project, "session": args.session, "host": args.host,
+            "before": args.before, "match": args.words, "dry_run": dry_run,
+        })
+    };
+    if !args.yes && !args.dry_run {
+        let plan = engine.ask("journal_purge", asked(true))?;
+        if !std::io::stdin().is_terminal() {
+            return Err(Failure::usage(
+                "this deletes for good, and there is no terminal to ask at",
+                "--yes does it, --dry-run shows what would go",
+            ));
+        }
+        output::line(render_purge(&plan).trim_end());
+        super::install::ask("Delete it for good?")?;
+    }
+    let value = engine.ask("journal_purge", asked(args.dry_run))?;
+    show(&value, as_json, || render_purge(&value));
+    Ok(())
+}
+
+fn render_purge(value: &Value) -> String {
+    let removed = &value["removed"];
+    let counts = [
+        ("events", "event", "events"),
+        ("entries", "entry", "entries"),
+        ("sessions", "session", "sessions"),
+        ("injections", "line of the ledger", "lines of the ledger"),
+        ("work_items", "work item", "work items"),
+        ("changes", "saved change", "saved changes"),
+        ("spooled", "waiting event", "waiting events"),
+        ("log_lines", "line of the logs", "lines of the logs"),
+    ];
+    let said: Vec<String> = counts
+        .iter()
+        .filter(|(key, ..)| output::number(removed, key) > 0)
+        .map(|(key, one, many)| output::counted(output::number(removed, key), one, many))
+        .collect();
+    let verb = if value["dry_run"] == Value::Bool(true) { "Would delete" } else { "Deleted" };
+    let said = if said.is_empty() { "nothing".to_owned() } else { said.join(", ") };
+    let mut out = format!("{verb} {}: {said}.\n", output::text(value, "what"));
+    for backup in output::list(removed, "backups").iter().filter_map(Value::as_str) {
+        out.push_str(&format!("  and the copy {}\n", output::path(backup)));
+    }
+    for note in output::list(value, "notes").iter().filter_map(Value::as_str) {
+        out.push_str(&format!("  {}\n", output::plain(note)));
+    }
+    out
 }
 
 pub(super) fn timeline(engine: &Engine, args: &Timeline, as_json: bool) -> Result<(), Failure> {

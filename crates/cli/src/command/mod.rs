@@ -21,6 +21,7 @@ mod search;
 mod status;
 mod trust;
 mod why;
+mod work;
 
 use clap::CommandFactory as _;
 
@@ -53,7 +54,8 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Recall(args) => recall::run(&asked?, &args, json),
         Command::Search(args) => search::run(&asked?, &args, json),
         Command::Timeline(args) => journal::timeline(&asked?, &args, json),
-        Command::Journal(args) => journal::run(&asked?, args, json),
+        Command::Journal(args) => journal::run(&asked?, args, arguments.project.is_some(), json),
+        Command::Work(args) => work::run(&asked?, args, json),
         Command::Why(args) => why::run(&asked?, &args, json),
         Command::Config { command } => config::run(|| asked, &places, command, json),
         Command::Project { command } => project::run(&asked?, &places, command, json),

@@ -15,6 +15,7 @@ mod search;
 mod server;
 mod timeline;
 mod tools;
+mod work;
 mod workspace;
 
 use std::path::PathBuf;

@@ -13,7 +13,7 @@ use super::fields::Fields;
 use super::link::Link;
 use super::tools::{self, Definition};
 use super::workspace::{Subject, Workspace};
-use super::{forget, get, prompt, save, search, timeline};
+use super::{forget, get, prompt, save, search, timeline, work};
 use crate::failure::Failure;
 use crate::places::Places;
 
@@ -72,6 +72,7 @@ impl Server {
             "memory_timeline" => timeline::call(&link, fields).await,
             "memory_get" => get::call(&link, fields).await,
             "memory_save" => save::call(&link, fields).await,
+            "work_state" => work::call(&link, fields).await,
             _ => forget::call(&link, fields).await,
         };
         Ok(answer::result_of(answer::noting(outcome, left_over)).into())

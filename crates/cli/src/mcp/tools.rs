@@ -23,7 +23,7 @@ pub(super) struct Definition {
 }
 
 /// The tools in the order in which they are listed.
-pub(super) const ALL: [Definition; 5] = [
+pub(super) const ALL: [Definition; 6] = [
     Definition {
         name: "memory_search",
         takes: &["query", "limit"],
@@ -101,6 +101,24 @@ pub(super) const ALL: [Definition; 5] = [
                         "description": "One sentence that recall judges by; the first sentence if absent"},
                 },
                 "required": ["text"],
+            })
+        },
+    },
+    Definition {
+        name: "work_state",
+        takes: &["text", "state"],
+        title: "Open work",
+        description: "What is still to be done in this project, across sessions and agents. Without arguments: the list. \
+            With text: adds an item, or sets the state of the one it names. For work that outlasts this session.",
+        annotations: |hints| hints.read_only(false).destructive(false).idempotent(true),
+        schema: || {
+            json!({
+                "type": "object",
+                "properties": {
+                    "text": {"type": "string", "description": "What is to be done, or an item's id: work:7"},
+                    "state": {"type": "string", "enum": ["todo", "doing", "done", "dropped"],
+                        "description": "todo if absent"},
+                },
             })
         },
     },

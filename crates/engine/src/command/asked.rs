@@ -104,7 +104,7 @@ impl Filters {
 }
 
 /// The one project of a slug, a path or the last part of a path.
-fn project_called<'a>(
+pub(super) fn project_called<'a>(
     known: &'a [(String, String)],
     name: &str,
 ) -> Result<&'a (String, String), EngineError> {

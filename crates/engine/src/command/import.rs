@@ -14,6 +14,7 @@ use super::Place;
 use crate::config::ChosenFolder;
 use crate::engine::{Engine, blocking};
 use crate::error::EngineError;
+use crate::journal::SessionRow;
 use crate::memories::Entry;
 use crate::native;
 
@@ -194,6 +195,13 @@ impl Engine {
                 Err(error) => tracing::warn!(%error, %host, "native memory could not be imported"),
             }
         }
+    }
+
+    /// The folders in which any host keeps memory that this project's sessions may look into.
+    pub(crate) fn native_folders(&self, session: Option<&SessionRow>) -> Vec<PathBuf> {
+        let Some(home) = self.home() else { return Vec::new() };
+        let root = session.map(|row| Path::new(&row.path));
+        self.profiles().flat_map(|profile| native::folders_of(profile, root, home)).collect()
     }
 
     /// The folder that a host keeps for a project, whether or not it exists.

@@ -11,12 +11,14 @@ mod pause;
 mod pin;
 mod project;
 mod provider;
+pub(crate) mod purge;
 mod recall;
 pub(crate) mod remember;
 pub(crate) mod review;
 mod search;
 mod status;
 mod why;
+pub(crate) mod work;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -93,7 +95,9 @@ impl Engine {
             "search" => search::run(self, place, cwd, arguments(command.args)?).await,
             "sessions" => journal::sessions(self, place, cwd, arguments(command.args)?).await,
             "entries" => journal::entries(self, place, cwd, arguments(command.args)?).await,
+            "journal_purge" => purge::run(self, place, arguments(command.args)?).await,
             "timeline" => journal::timeline(self, place, cwd, arguments(command.args)?).await,
+            "work" => work::run(self, place, arguments(command.args)?).await,
             "why" => why::run(self, place, arguments(command.args)?).await,
             "provider_test" => provider::test(self).await,
             "status" => status::run(self, &place).await,

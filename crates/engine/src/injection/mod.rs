@@ -3,8 +3,11 @@
 
 mod budget;
 mod late;
+mod look_up;
 mod placed;
 mod prompt;
+mod protocol;
+mod recent;
 mod selection;
 mod session_start;
 mod tool_document;
@@ -163,8 +166,11 @@ pub(crate) async fn for_event(
     match event.event {
         EventKind::SessionStart => at_session_start(engine, event, session).await.map(Some),
         EventKind::UserPrompt => at_prompt(engine, event, session).await,
-        EventKind::PostToolUse | EventKind::ToolFailure | EventKind::PreToolUse => {
-            match written::injection(said, event, session, &engine.config()) {
+        EventKind::PostToolUse if !said.is_empty() => {
+            Ok(written::injection(said, event, session, &engine.config()))
+        }
+        EventKind::PreToolUse | EventKind::PostToolUse | EventKind::ToolFailure => {
+            match look_up::injection(engine, event, session).await? {
                 Some(injection) => Ok(Some(injection)),
                 None => at_tool_use(engine, event, session).await,
             }
@@ -189,8 +195,14 @@ async fn at_session_start(
         _ => Given::new(),
     };
     let mut injection = Injection::new(session);
-    session_start::compose(&mut injection, &shelf, event, &engine.config(), &given);
-    Ok(injection)
+    let keeping = keeping(engine, event, session).await?;
+    session_start::compose(&mut injection, &shelf, event, &engine.config(), &given, &keeping);
+    let (engine, event, session) = (Arc::clone(engine), event.clone(), session.cloned());
+    blocking(move || {
+        recent::add(&engine, &event, session.as_ref(), &given, &mut injection)?;
+        Ok(injection)
+    })
+    .await
 }
 
 async fn at_prompt(
@@ -200,8 +212,9 @@ async fn at_prompt(
 ) -> Result<Option<Injection>, EngineError> {
     let Some(prompt) = event.prompt.clone().filter(|text| !text.trim().is_empty()) else { return Ok(None) };
     let (mut shelf, given) = shelf_and_given(engine, event, session, Freshness::Kept).await?;
-    // Of a prompt that takes what is late, that is what the session's start could not be given.
-    let with_start = event.late && !session_start::is_given(&given);
+    // Of a prompt that takes what is late, that is what the session's start could not be given. A subagent has no
+    // start of a session.
+    let with_start = event.late && event.agent.is_none() && !session_start::is_given(&given);
     if with_start {
         import_native(engine, event, session).await?;
         shelf = engine.shelf(session, Freshness::Scanned).await?;
@@ -209,7 +222,8 @@ async fn at_prompt(
     let mut injection = Injection::new(session);
     let earlier = if event.probe { Vec::new() } else { engine.late().begin(event, &injection.id) };
     let words_due = !indexed_in_time(&shelf, event).await;
-    let (event, engine) = (event.clone(), Arc::clone(engine));
+    let keeping = if with_start { Some(keeping(engine, event, session).await?) } else { None };
+    let (event, engine, session) = (event.clone(), Arc::clone(engine), session.cloned());
     blocking(move || {
         let config = engine.config();
         if !words_due {
@@ -221,8 +235,9 @@ async fn at_prompt(
         let room_left = room.left().saturating_sub(room.measure(&injection.text));
         let memories_left = selector::MOST.saturating_sub(injection.items.len());
         let ticket = injection.id.clone();
-        if with_start {
-            session_start::put_before(&mut injection, &shelf, &event, &config, given.clone());
+        if let Some(keeping) = keeping {
+            session_start::put_before(&mut injection, &shelf, &event, &config, given.clone(), &keeping);
+            recent::add(&engine, &event, session.as_ref(), &given, &mut injection)?;
         }
         if !event.probe {
             engine.late().leave_room(&Context::of(&event), &ticket, room_left, memories_left);
@@ -249,6 +264,23 @@ async fn at_tool_use(
     let is_something = !injection.items.is_empty();
     engine.late().offered(&Context::of(event), &due, is_something.then_some(injection.id.as_str()));
     Ok(is_something.then_some(injection))
+}
+
+/// How the session's model keeps memory, and where.
+async fn keeping(
+    engine: &Arc<Engine>,
+    event: &Event,
+    session: Option<&SessionRow>,
+) -> Result<session_start::Keeping, EngineError> {
+    let (engine, host, session) = (Arc::clone(engine), event.host.clone(), session.cloned());
+    blocking(move || {
+        let root = session.as_ref().map(|row| Path::new(&row.path));
+        let has_folder = root.is_some_and(|root| engine.native_folder(&host, root).is_some());
+        let way = protocol::Way::of(&engine.profile(&host), has_folder);
+        let folder = session.as_ref().map(|row| engine.memory_dir(&row.slug, Path::new(&row.path)));
+        Ok(session_start::Keeping { way, folder })
+    })
+    .await
 }
 
 /// Whether recall can be asked before the hook has to leave: the first prompt after the engine's start may
@@ -293,6 +325,14 @@ async fn shelf_and_given(
         blocking(move || Ok(engine.journal().read(|connection| ledger::given(connection, &context))?))
             .await?;
     Ok((shelf, given))
+}
+
+/// A session's start that takes no context: what its parent's context has, a fork's has too.
+pub(crate) async fn at_silent_start(engine: &Arc<Engine>, event: &Event) -> Result<(), EngineError> {
+    if event.event == EventKind::SessionStart && event.source.as_deref() == Some("fork") {
+        carry_fork(engine, event).await?;
+    }
+    Ok(())
 }
 
 /// A fork that names no parent is looked up in the head of its transcript.

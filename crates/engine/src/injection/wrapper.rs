@@ -78,6 +78,15 @@ impl Wrapper {
         Self::Guidance.cost(room) + Self::Background.cost(room)
     }
 
+    /// Adds a text at the end: inside the wrapper that stands there, else in one of its own.
+    pub(crate) fn append(self, whole: &mut String, text: &str) {
+        let inside = format!("\n{}\n{}", text.trim_end(), self.close());
+        match whole.strip_suffix(self.close()).map(str::len) {
+            Some(end) => whole.replace_range(end.., &inside),
+            None => whole.push_str(&self.around(&[text.to_owned()])),
+        }
+    }
+
     /// What the wrapper itself costs of a budget.
     pub(crate) fn cost(self, room: Room) -> usize {
         room.measure(self.open()) + room.measure(self.close()) + 2

@@ -14,7 +14,7 @@ pub(crate) struct JournalEntry {
     pub(crate) id: i64,
     /// The observation's kind.
     pub(crate) kind: String,
-    /// Milliseconds since 1970.
+    /// When it was made last, milliseconds since 1970; in a timeline, when it was made there.
     pub(crate) at: i64,
     /// The host it happened in.
     pub(crate) host: String,
@@ -35,7 +35,8 @@ pub(crate) struct JournalEntry {
 }
 
 /// What [`entry_of`] reads, in its order.
-const COLUMNS: &str = "observations.id, observations.kind, observations.at, sessions.host, sessions.session,
+const COLUMNS: &str =
+    "observations.id, observations.kind, observations.last_at, sessions.host, sessions.session,
     projects.slug, observations.agent, observations.title, observations.body, observations.paths,
     (SELECT group_concat(day, ' ') FROM reinforcements WHERE observation = observations.id)";
 
@@ -113,18 +114,18 @@ fn newest_of(
     limit: usize,
 ) -> rusqlite::Result<Vec<(i64, i64)>> {
     let mut query = connection.prepare_cached(&format!(
-        "SELECT {FACETS}, id FROM observations INDEXED BY observations_by_project
-          WHERE project IS ?1 AND at >= ?2 AND at < ?3 ORDER BY at DESC"
+        "SELECT {FACETS} FROM observations INDEXED BY observations_by_project
+          WHERE project IS ?1 AND last_at >= ?2 ORDER BY last_at DESC"
     ))?;
-    let mut rows = query.query(params![project, filter.since, filter.until])?;
+    let mut rows = query.query(params![project, filter.since])?;
     let (mut found, mut looked_at) = (Vec::new(), 0);
     while found.len() < limit
         && looked_at < LOOKED_AT
         && let Some(row) = rows.next()?
     {
         looked_at += 1;
-        if let Some(at) = filter.accepts(row)? {
-            found.push((at, row.get(4)?));
+        if let Some(at) = filter.accepts(connection, row)? {
+            found.push((at, row.get(0)?));
         }
     }
     Ok(found)
@@ -142,7 +143,7 @@ pub(crate) struct Timeline {
 }
 
 /// What happened in a session: entries that it made, and those that it made again.
-const HAPPENED: &str = "
+pub(super) const HAPPENED: &str = "
     SELECT id, event, at, agent FROM observations WHERE session = ?1
      UNION ALL
     SELECT observation, event, at, agent FROM repeats WHERE session = ?1";

@@ -5,6 +5,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use sha2::{Digest, Sha256};
 
 use super::observation::{self, Observation};
+use super::turn;
 
 /// An event with what the engine found out about it.
 #[derive(Debug, Clone)]
@@ -17,6 +18,8 @@ pub(crate) struct NewEvent {
     pub(crate) project: Option<(String, String)>,
     /// What is worth finding again of it.
     pub(crate) observation: Option<Observation>,
+    /// Whether the end of a turn is worth a digest.
+    pub(crate) observed: bool,
 }
 
 /// What became of an appended event.
@@ -31,6 +34,8 @@ pub(crate) enum Appended {
     Resend,
     /// Another report of the same happening was already there; this one is kept and makes no observation.
     SeenAlso,
+    /// It is not to be recorded.
+    Not,
 }
 
 /// A session as the journal knows it.
@@ -92,7 +97,13 @@ pub(crate) fn append(connection: &Connection, new: &NewEvent) -> rusqlite::Resul
     if seen_also.is_some() {
         return Ok(Appended::SeenAlso);
     }
-    if let Some(observation) = &new.observation {
+    let digest = match event.event {
+        EventKind::Stop | EventKind::SubagentStop if new.observed => {
+            turn::digest(connection, session, new, turn.as_deref())?
+        }
+        _ => None,
+    };
+    if let Some(observation) = new.observation.as_ref().or(digest.as_ref()) {
         observation::insert(connection, seq, session, new.at_ms, event.agent_id(), observation)?;
     }
     Ok(Appended::New { seq })
@@ -145,7 +156,7 @@ fn session_of(connection: &Connection, new: &NewEvent) -> rusqlite::Result<i64> 
     Ok(connection.last_insert_rowid())
 }
 
-fn project_of(connection: &Connection, slug: &str, path: &str) -> rusqlite::Result<i64> {
+pub(super) fn project_of(connection: &Connection, slug: &str, path: &str) -> rusqlite::Result<i64> {
     connection
         .prepare_cached("INSERT INTO projects (slug, path) VALUES (?1, ?2) ON CONFLICT (slug) DO NOTHING")?
         .execute([slug, path])?;
@@ -182,6 +193,24 @@ fn turn_of(
     Ok((turns > 0).then(|| turns.to_string()))
 }
 
+/// What the person asked last in a session.
+pub(crate) fn last_prompt(
+    connection: &Connection,
+    host: &str,
+    session: &str,
+) -> rusqlite::Result<Option<String>> {
+    connection
+        .prepare_cached(
+            "SELECT json_extract(events.body, '$.prompt')
+               FROM events JOIN sessions ON sessions.id = events.session
+              WHERE sessions.host = ?1 AND sessions.session = ?2 AND events.kind = 'user_prompt'
+              ORDER BY events.at DESC LIMIT 1",
+        )?
+        .query_row([host, session], |row| row.get(0))
+        .optional()
+        .map(Option::flatten)
+}
+
 /// The session's project, if the journal knows the session.
 pub(crate) fn session(
     connection: &Connection,
@@ -201,6 +230,19 @@ pub(crate) fn session(
 pub(crate) fn projects(connection: &Connection) -> rusqlite::Result<Vec<(String, String)>> {
     let mut query = connection.prepare_cached("SELECT slug, path FROM projects ORDER BY slug")?;
     query.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+}
+
+/// The sessions whose id begins so, at most ten: host and id.
+pub(crate) fn sessions_called(
+    connection: &Connection,
+    beginning: &str,
+    host: Option<&str>,
+) -> rusqlite::Result<Vec<(String, String)>> {
+    let mut query = connection.prepare_cached(
+        "SELECT host, session FROM sessions
+          WHERE substr(session, 1, length(?1)) = ?1 AND (?2 IS NULL OR host = ?2) LIMIT 10",
+    )?;
+    query.query_map(params![beginning, host], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 
 /// When each host was last heard, milliseconds since 1970.

@@ -65,7 +65,7 @@ pub(crate) struct Filter {
 }
 
 /// What a filter looks at, in the order of [`Filter::accepts`].
-pub(super) const FACETS: &str = "project, session, at, kind";
+pub(super) const FACETS: &str = "id, project, last_at, session, at, kind";
 
 impl Filter {
     /// Looks up what the names stand for. A name that nothing has finds nothing.
@@ -80,30 +80,45 @@ impl Filter {
         })
     }
 
-    /// When the entry happened, if it is asked for. `row` begins with [`FACETS`].
-    pub(super) fn accepts(&self, row: &Row<'_>) -> rusqlite::Result<Option<i64>> {
-        let (project, session, at): (Option<i64>, i64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        let kind = row.get_ref(3)?.as_str().unwrap_or_default();
+    /// When the entry was made last, if it is asked for. `row` is [`FACETS`].
+    pub(super) fn accepts(&self, connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Option<i64>> {
+        let (id, project): (i64, Option<i64>) = (row.get(0)?, row.get(1)?);
+        let (last_at, session, at): (i64, i64, i64) = (row.get(2)?, row.get(3)?, row.get(4)?);
+        let kind = row.get_ref(5)?.as_str().unwrap_or_default();
         let is_asked_for = self.projects.contains(&project)
-            && (self.since..self.until).contains(&at)
+            && last_at >= self.since
+            && at < self.until
             && (self.kinds.is_empty() || self.kinds.iter().any(|wanted| wanted == kind))
-            && self.sessions.as_ref().is_none_or(|sessions| sessions.contains(&session));
-        Ok(is_asked_for.then_some(at))
+            && self.about_file.as_ref().is_none_or(|files| files.contains(&id))
+            && match &self.sessions {
+                None => true,
+                Some(sessions) => sessions.contains(&session) || is_repeated_in(connection, id, sessions)?,
+            };
+        Ok(is_asked_for.then_some(last_at))
     }
 
-    /// When an entry happened, if it is asked for. Entries' texts are not touched.
+    /// When an entry was made last, if it is asked for. Entries' texts are not touched.
     pub(super) fn accepts_id(&self, connection: &Connection, id: i64) -> rusqlite::Result<Option<i64>> {
-        if self.about_file.as_ref().is_some_and(|files| !files.contains(&id)) {
-            return Ok(None);
-        }
         connection
             .prepare_cached(&format!(
                 "SELECT {FACETS} FROM observations INDEXED BY observations_facets WHERE id = ?1"
             ))?
-            .query_row([id], |row| self.accepts(row))
+            .query_row([id], |row| self.accepts(connection, row))
             .optional()
             .map(Option::flatten)
     }
+}
+
+/// Whether an entry was made again in one of the sessions.
+fn is_repeated_in(connection: &Connection, id: i64, sessions: &HashSet<i64>) -> rusqlite::Result<bool> {
+    let mut query = connection.prepare_cached("SELECT session FROM repeats WHERE observation = ?1")?;
+    let mut rows = query.query([id])?;
+    while let Some(row) = rows.next()? {
+        if sessions.contains(&row.get(0)?) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn projects(connection: &Connection, wanted: &Projects) -> rusqlite::Result<Vec<Option<i64>>> {

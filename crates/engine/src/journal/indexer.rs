@@ -69,3 +69,12 @@ fn indexed_to(connection: &Connection) -> rusqlite::Result<i64> {
         .optional()?;
     Ok(value.unwrap_or(0))
 }
+
+/// Indexes everything that waits.
+#[cfg(test)]
+pub(super) fn index_all(connection: &Connection) -> rusqlite::Result<()> {
+    while let Some(batch) = next_batch(connection, 50)? {
+        add(connection, &batch)?;
+    }
+    Ok(())
+}

@@ -7,10 +7,17 @@ mod entries;
 mod events;
 mod filter;
 pub(crate) mod indexer;
+mod left_off;
 mod observation;
+pub(crate) mod purge;
+mod reinforcement;
 mod schema;
 mod search;
 mod sessions;
+#[cfg(test)]
+mod tests;
+mod turn;
+pub(crate) mod work;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -20,10 +27,11 @@ use rusqlite::Connection;
 
 pub(crate) use entries::{JournalEntry, around, entry, newest};
 pub(crate) use events::{
-    Appended, NewEvent, SessionRow, append, counts, id_bytes, is_known, last_heard, last_tools, projects,
-    session,
+    Appended, NewEvent, SessionRow, append, counts, id_bytes, is_known, last_heard, last_prompt, last_tools,
+    projects, session, sessions_called,
 };
 pub(crate) use filter::{Asked, Filter, Projects};
+pub(crate) use left_off::{LeftOff, left_off};
 pub(crate) use observation::Observation;
 pub(crate) use search::{SearchOrder, search, unindexed};
 pub(crate) use sessions::{SessionSummary, sessions};
@@ -110,12 +118,24 @@ impl Journal {
         Ok(answer?)
     }
 
+    /// Takes the words of deleted entries out of the search, then [`Self::sweep`]s.
+    pub(crate) async fn scrub(&self) -> Result<(), JournalError> {
+        // A deleted entry is only marked in the search's segments; made into one they are written without it.
+        let optimised = self.writer.apart(|connection| {
+            connection.execute_batch("INSERT INTO observation_words (observation_words) VALUES ('optimize');")
+        });
+        optimised.await?;
+        self.sweep().await;
+        Ok(())
+    }
+
     /// Brings deletions into the file and gives its free pages back, so that deleted words are gone from the
     /// disk. A full disk leaves it for the next time.
     pub(crate) async fn sweep(&self) {
         let swept = self.writer.apart(|connection| {
-            connection
-                .execute_batch("PRAGMA wal_checkpoint(TRUNCATE); VACUUM; PRAGMA wal_checkpoint(TRUNCATE);")
+            empty_log(connection)?;
+            connection.execute_batch("VACUUM")?;
+            empty_log(connection)
         });
         if let Err(error) = swept.await {
             tracing::warn!(%error, "the journal could not be swept");
@@ -139,6 +159,20 @@ impl Journal {
             .map(|found| found.len())
             .sum()
     }
+}
+
+/// Brings the write-ahead log into the file and empties it. Somebody who is reading is waited for.
+fn empty_log(connection: &Connection) -> rusqlite::Result<()> {
+    const TRIES: u32 = 100;
+    for _ in 0..TRIES {
+        let is_busy: i64 = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+        if is_busy == 0 {
+            return Ok(());
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    tracing::warn!("the journal's log could not be emptied: somebody is reading");
+    Ok(())
 }
 
 fn is_damage(error: &rusqlite::Error) -> bool {

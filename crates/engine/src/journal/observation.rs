@@ -4,11 +4,20 @@ use remora_event::{Event, EventKind, Tool, ToolKind};
 use rusqlite::{Connection, params};
 use serde_json::Value;
 
+use super::reinforcement;
+
 /// At most so many characters of a title are kept.
 const TITLE: usize = 200;
 
 /// At most so many characters of an observation's text are kept for finding and showing.
 const BODY: usize = 4_000;
+
+/// The name under which the highest number is kept that went with its entry. No number is given twice: the indexer
+/// may still hold the words of the entry that had it, and people wrote it down.
+const REMOVED: &str = "observations_removed";
+
+/// What follows the title of a tool use that failed.
+pub(super) const FAILED: &str = " (failed)";
 
 /// One entry worth finding again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,15 +30,27 @@ pub(crate) struct Observation {
     pub(crate) body: String,
     /// Files it is about.
     pub(crate) paths: Vec<String>,
+    /// What it says, whoever says it, as a digest.
+    content: Option<[u8; 16]>,
 }
 
 impl Observation {
-    /// The observation that an event makes, if any.
+    /// An entry that says what its text says.
+    pub(super) fn new(kind: &'static str, title: &str, text: &str, paths: Vec<String>) -> Self {
+        Self {
+            kind,
+            title: head(title, TITLE),
+            body: head(text, BODY),
+            paths,
+            content: reinforcement::content(kind, text),
+        }
+    }
+
+    /// The observation that an event makes by itself, if any. What a turn came to is seen at its end.
     pub(crate) fn of(event: &Event) -> Option<Self> {
         match event.event {
             EventKind::UserPrompt => of_prompt(event.prompt.as_deref()?),
             EventKind::PostToolUse | EventKind::ToolFailure => of_tool(event.tool.as_ref()?),
-            EventKind::Stop | EventKind::SubagentStop => of_message(event.message.as_deref()?),
             _ => None,
         }
     }
@@ -41,57 +62,53 @@ fn of_prompt(prompt: &str) -> Option<Observation> {
     if prompt.is_empty() || prompt.starts_with("{\"elided\":true") {
         return None;
     }
-    Some(Observation {
-        kind: "prompt",
-        title: first_line(prompt),
-        body: head(prompt, BODY),
-        paths: Vec::new(),
-    })
-}
-
-fn of_message(message: &str) -> Option<Observation> {
-    let message = message.trim();
-    (!message.is_empty()).then(|| Observation {
-        kind: "turn",
-        title: first_line(message),
-        body: head(message, BODY),
-        paths: Vec::new(),
-    })
+    Some(Observation::new("prompt", &first_line(prompt), prompt, Vec::new()))
 }
 
 fn of_tool(tool: &Tool) -> Option<Observation> {
-    if is_ours(&tool.name) {
-        return None;
-    }
     let mut body = String::new();
     collect_text(&tool.input, &mut body);
+    let mut answer = String::new();
     // What a file of secrets says is not kept, only that it was read.
     if !tool.paths.iter().any(|path| remora_redact::is_sensitive_path(path)) {
         if let Some(error) = &tool.error {
-            push_line(&mut body, error);
+            push_line(&mut answer, error);
         }
         if let Some(output) = &tool.output {
-            collect_text(output, &mut body);
+            collect_text(output, &mut answer);
         }
     }
+    let kind = tool.kind.as_str();
+    let title = title_of(tool);
+    // Hosts name the same tool otherwise and give it other arguments beside what counts.
+    let essence = match (tool.kind, what_of(tool)) {
+        (ToolKind::Shell | ToolKind::Read | ToolKind::Search, Some(what)) => {
+            reinforcement::content(kind, &format!("{what}\n{answer}"))
+        }
+        _ => reinforcement::content(kind, &format!("{body}\n{answer}")),
+    };
+    push_line(&mut body, &answer);
     Some(Observation {
-        kind: tool.kind.as_str(),
-        title: head(&title_of(tool), TITLE),
+        kind,
+        title: head(&title, TITLE),
         body: head(&body, BODY),
         paths: tool.paths.clone(),
+        content: essence,
     })
 }
 
-/// Remora's own tools make no observation: memory must not eat its own words.
-fn is_ours(tool: &str) -> bool {
-    ["mcp__remora__", "mcp_remora_", "remora-memory_", "remora_memory_"]
-        .iter()
-        .any(|ours| tool.starts_with(ours))
+fn title_of(tool: &Tool) -> String {
+    let failed = if tool.error.is_some() { FAILED } else { "" };
+    match what_of(tool).map(|what| first_line(&what)).filter(|what| !what.is_empty()) {
+        Some(what) => format!("{}: {what}{failed}", tool.name),
+        None => format!("{}{failed}", tool.name),
+    }
 }
 
-fn title_of(tool: &Tool) -> String {
-    let text = |key: &str| tool.input.get(key).and_then(Value::as_str).map(first_line);
-    let what = match tool.kind {
+/// What a tool was asked to do: the command, the file, the pattern, the address, the task.
+fn what_of(tool: &Tool) -> Option<String> {
+    let text = |key: &str| tool.input.get(key).and_then(Value::as_str).map(str::to_owned);
+    match tool.kind {
         ToolKind::Shell => text("command").or_else(|| text("cmd")),
         ToolKind::Read | ToolKind::Write | ToolKind::Edit => tool.paths.first().cloned(),
         ToolKind::Search => text("pattern").or_else(|| text("query")),
@@ -100,11 +117,6 @@ fn title_of(tool: &Tool) -> String {
         ToolKind::Mcp | ToolKind::Memory | ToolKind::Other => {
             text("query").or_else(|| text("description")).or_else(|| tool.paths.first().cloned())
         }
-    };
-    let failed = if tool.error.is_some() { " (failed)" } else { "" };
-    match what {
-        Some(what) if !what.is_empty() => format!("{}: {what}{failed}", tool.name),
-        _ => format!("{}{failed}", tool.name),
     }
 }
 
@@ -132,19 +144,20 @@ fn push_line(into: &mut String, text: &str) {
     into.push_str(text);
 }
 
-fn first_line(text: &str) -> String {
+pub(super) fn first_line(text: &str) -> String {
     head(text.trim().lines().next().unwrap_or_default().trim(), TITLE)
 }
 
-fn head(text: &str, characters: usize) -> String {
+pub(super) fn head(text: &str, characters: usize) -> String {
     match text.char_indices().nth(characters) {
         None => text.to_owned(),
         Some((end, _)) => format!("{}…", &text[..end]),
     }
 }
 
-/// Writes an observation; its words join the search when the indexer comes to it.
-pub(crate) fn insert(
+/// Writes an observation; its words join the search when the indexer comes to it. What the project's journal says
+/// already is reinforced instead.
+pub(super) fn insert(
     connection: &Connection,
     event: i64,
     session: i64,
@@ -152,10 +165,18 @@ pub(crate) fn insert(
     agent: &str,
     observation: &Observation,
 ) -> rusqlite::Result<()> {
+    if let Some(content) = &observation.content
+        && let Some(known) = reinforcement::said_before(connection, session, content)?
+    {
+        return reinforcement::reinforce(connection, known, (event, session, at_ms, agent));
+    }
     connection
         .prepare_cached(
-            "INSERT INTO observations (event, session, project, kind, agent, at, title, body, paths)
-             SELECT ?1, ?2, sessions.project, ?3, ?4, ?5, ?6, ?7, ?8 FROM sessions WHERE sessions.id = ?2",
+            "INSERT INTO observations
+                (id, event, session, project, kind, agent, at, title, body, paths, content, last_at)
+             SELECT 1 + max(coalesce((SELECT max(id) FROM observations), 0),
+                            coalesce((SELECT value FROM progress WHERE name = ?10), 0)),
+                    ?1, ?2, sessions.project, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?5 FROM sessions WHERE sessions.id = ?2",
         )?
         .execute(params![
             event,
@@ -166,6 +187,8 @@ pub(crate) fn insert(
             observation.title,
             observation.body,
             serde_json::to_string(&observation.paths).unwrap_or_else(|_| "[]".into()),
+            observation.content.as_ref().map(|content| &content[..]),
+            REMOVED,
         ])?;
     let id = connection.last_insert_rowid();
     for path in &observation.paths {
@@ -176,6 +199,31 @@ pub(crate) fn insert(
             )?
             .execute(params![id, path, name])?;
     }
+    Ok(())
+}
+
+/// Takes back what an event made. An entry that others made again stays theirs.
+pub(super) fn take_back(connection: &Connection, id: i64, event: i64) -> rusqlite::Result<()> {
+    let was_repeat = connection.prepare_cached("DELETE FROM repeats WHERE event = ?1")?.execute([event])? > 0;
+    let is_repeated: bool = connection
+        .prepare_cached("SELECT EXISTS (SELECT 1 FROM repeats WHERE observation = ?1)")?
+        .query_row([id], |row| row.get(0))?;
+    if was_repeat || is_repeated {
+        return Ok(());
+    }
+    remove(connection, id)
+}
+
+/// Removes an entry with its words.
+pub(super) fn remove(connection: &Connection, id: i64) -> rusqlite::Result<()> {
+    connection.prepare_cached("DELETE FROM observation_words WHERE rowid = ?1")?.execute([id])?;
+    connection.prepare_cached("DELETE FROM observations WHERE id = ?1")?.execute([id])?;
+    connection
+        .prepare_cached(
+            "INSERT INTO progress (name, value) VALUES (?1, ?2)
+             ON CONFLICT (name) DO UPDATE SET value = max(value, ?2)",
+        )?
+        .execute(params![REMOVED, id])?;
     Ok(())
 }
 
@@ -220,12 +268,8 @@ mod tests {
     }
 
     #[test]
-    fn our_own_tools_and_pictures_make_none() {
-        for ours in
-            ["mcp__remora__memory_get", "mcp_remora_memory_get", "remora-memory_get", "remora_memory_get"]
-        {
-            assert_eq!(of_tool(&tool(ours, ToolKind::Mcp, json!({}), json!("x"))), None, "{ours}");
-        }
+    fn a_prompt_of_nothing_makes_none() {
         assert_eq!(of_prompt("  "), None);
+        assert_eq!(of_prompt("{\"elided\":true,\"media_type\":\"image/png\"}"), None);
     }
 }

@@ -1,12 +1,15 @@
--- `content` is a digest of what an observation says, whoever says it: equal ones become one.
+-- `content` is a digest of what an observation says, whoever says it: equal ones become one. `last_at` is when it
+-- was made last.
 ALTER TABLE observations ADD COLUMN content BLOB;
+ALTER TABLE observations ADD COLUMN last_at INTEGER NOT NULL DEFAULT 0;
+UPDATE observations SET last_at = at;
 CREATE INDEX observations_by_content ON observations (project, content) WHERE content IS NOT NULL;
 
 -- What lists and filters look at, without touching the texts that lie beside it in the table.
 DROP INDEX observations_by_project;
-CREATE INDEX observations_by_project ON observations (project, at, kind, agent, session);
+CREATE INDEX observations_by_project ON observations (project, last_at, session, at, kind);
 CREATE INDEX observations_by_session ON observations (session, at, event, kind, agent);
-CREATE INDEX observations_facets ON observations (id, project, session, at, kind, agent);
+CREATE INDEX observations_facets ON observations (id, project, last_at, session, at, kind);
 
 -- The files that an observation is about: `name` is the last part of the path.
 CREATE TABLE observation_paths (

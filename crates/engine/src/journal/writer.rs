@@ -127,6 +127,7 @@ fn work(connection: &Connection, inbox: &Receiver<Order>) {
             Err(RecvTimeoutError::Timeout) => {
                 if std::mem::take(&mut unsettled) {
                     checkpoint(connection, "TRUNCATE");
+                    let _ = connection.execute_batch("PRAGMA shrink_memory");
                     last_checkpoint = Instant::now();
                 }
                 continue;

@@ -133,7 +133,12 @@ impl Engine {
     ) -> Result<Arc<Shelf>, EngineError> {
         let project = session.map(|row| (row.slug.clone(), PathBuf::from(&row.path)));
         let engine = Arc::clone(self);
-        let view = blocking(move || Ok(engine.view(project, None, freshness))).await?;
+        let view = blocking(move || {
+            let view = engine.view(project, None, freshness);
+            engine.memories().watch(&view, freshness);
+            Ok(view)
+        })
+        .await?;
         self.shelf_at(view, freshness).await
     }
 
@@ -198,6 +203,21 @@ impl Engine {
         places.sort_by(|a, b| a.is_snapshot.cmp(&b.is_snapshot).then_with(|| a.folder.cmp(&b.folder)));
         places.dedup_by(|a, b| a.folder == b.folder);
         places
+    }
+
+    /// Takes in what changes in the folders that are watched, beside the reply path.
+    pub(crate) async fn keep_memories(self: Arc<Self>) {
+        loop {
+            let changed = self.memories().changed().await;
+            let engine = Arc::clone(&self);
+            let taken = blocking(move || {
+                engine.memories().take_in(&changed);
+                Ok(())
+            });
+            if let Err(error) = taken.await {
+                tracing::warn!(%error, "what changed in a memory folder could not be read");
+            }
+        }
     }
 
     /// Takes in what this engine itself has written: a prompt is answered from what was read last.

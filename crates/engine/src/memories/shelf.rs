@@ -188,6 +188,9 @@ impl Shelf {
                     corpus.put(&document_of(id, entry));
                 }
             }
+            if old.is_none() {
+                corpus.shrink();
+            }
             if let Ok(mut before) = self.before.lock() {
                 *before = None;
             }
