@@ -22,7 +22,7 @@ const HEAVY: [&str; 9] =
     ["tokio", "reqwest", "rusqlite", "regex", "rustls", "hyper", "axum", "rmcp", "remora-engine"];
 const OF_A_HOOK: [&str; 4] = ["remora-event", "remora-redact", "remora-profile", "remora-hook"];
 
-const RULES: [Rule; 6] = [
+const RULES: [Rule; 7] = [
     Rule { rooms: &TYPES, may_use: &TYPES, never: &HEAVY },
     Rule { rooms: &["remora-hook"], may_use: &OF_A_HOOK, never: &HEAVY },
     Rule { rooms: &["remora-memory"], may_use: &TYPES, never: &["tokio", "rusqlite", "reqwest", "hyper"] },
@@ -31,6 +31,19 @@ const RULES: [Rule; 6] = [
         rooms: &["remora-engine"],
         may_use: &["remora-event", "remora-redact", "remora-profile", "remora-memory", "remora-recall"],
         never: &["reqwest", "rustls", "native-tls", "rmcp", "hyper", "axum", "clap"],
+    },
+    // Clients of models stand behind the engine's trait; nothing but `remora` carries them.
+    Rule {
+        rooms: &["remora-provider"],
+        may_use: &[
+            "remora-event",
+            "remora-redact",
+            "remora-profile",
+            "remora-memory",
+            "remora-recall",
+            "remora-engine",
+        ],
+        never: &["rmcp", "axum", "clap", "native-tls", "aws-lc-rs"],
     },
     Rule {
         rooms: &["remora-install"],

@@ -34,6 +34,7 @@ mod real_work;
 mod remembers;
 mod review;
 mod secrets;
+mod selector;
 mod surroundings;
 mod trusted_files;
 mod two_users;

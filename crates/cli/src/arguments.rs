@@ -361,6 +361,33 @@ pub(crate) enum ConfigCommand {
     Edit,
     /// Where the file is
     Path,
+    /// Set up the model that chooses memories, and ask it once
+    Provider(Provider),
+}
+
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct Provider {
+    /// anthropic, or openai-compatible (`OpenAI`, `OpenRouter`, Ollama, LM Studio, vLLM, llama.cpp)
+    #[arg(long, value_name = "KIND")]
+    pub(crate) kind: Option<String>,
+    /// The model's name as the provider spells it; a small, quick one is enough
+    #[arg(long, value_name = "NAME")]
+    pub(crate) model: Option<String>,
+    /// Where the provider is, for example `http://localhost:11434/v1`; without it the protocol's home
+    #[arg(long, value_name = "URL")]
+    pub(crate) url: Option<String>,
+    /// A command that prints the key
+    #[arg(long, value_name = "COMMAND", conflicts_with = "key_file")]
+    pub(crate) key_command: Option<String>,
+    /// A file with the key, of mode 0600
+    #[arg(long, value_name = "FILE")]
+    pub(crate) key_file: Option<PathBuf>,
+    /// Ask the model that is set up once, change nothing
+    #[arg(long, conflicts_with_all = ["kind", "model", "url", "key_command", "key_file"])]
+    pub(crate) test: bool,
+    /// Ask no model any more
+    #[arg(long, conflicts_with_all = ["kind", "model", "url", "key_command", "key_file", "test"])]
+    pub(crate) off: bool,
 }
 
 #[derive(Debug, Subcommand)]

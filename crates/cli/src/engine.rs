@@ -19,7 +19,8 @@ pub(crate) fn run(places: &Places, detached: bool) -> Result<(), Failure> {
     }
     std::fs::create_dir_all(places.root.join("logs"))?;
     logging::to_file(&places.root);
-    match remora_engine::run(places.root.clone(), crate::build(), profiles(&places.profiles)) {
+    let profiles = profiles(&places.profiles);
+    match remora_engine::run(places.root.clone(), crate::build(), profiles, remora_provider::open) {
         Ok(Exit::Left) => Ok(()),
         Ok(Exit::AlreadyRunning) if detached => Ok(()),
         Ok(Exit::AlreadyRunning) => Err(Failure::new(

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
+use crate::model::{KeySource, ModelSettings, ProviderKind};
+
 /// What the person configured.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default)]
@@ -21,6 +23,10 @@ pub struct Config {
     pub engine: EngineConfig,
     /// How much is injected.
     pub inject: InjectConfig,
+    /// Who answers what is asked of a language model; nobody by default.
+    pub provider: ProviderConfig,
+    /// Which models are asked what.
+    pub models: ModelsConfig,
     /// What becomes of what subagents do.
     pub subagents: SubagentConfig,
     /// What the journal records and how long it keeps it.
@@ -39,6 +45,8 @@ impl Default for Config {
             memory_dir: None,
             engine: EngineConfig::default(),
             inject: InjectConfig::default(),
+            provider: ProviderConfig::default(),
+            models: ModelsConfig::default(),
             subagents: SubagentConfig::default(),
             journal: JournalConfig::default(),
             redact: RedactConfig::default(),
@@ -138,6 +146,36 @@ impl Default for InjectBudget {
     }
 }
 
+/// Who answers what is asked of a language model.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct ProviderConfig {
+    /// The protocol; without it no model is ever asked.
+    pub kind: Option<ProviderKind>,
+    /// Where the provider is.
+    pub url: Option<String>,
+    /// A command that prints the key.
+    pub key_command: Option<String>,
+    /// A file of mode 0600 with the key.
+    pub key_file: Option<PathBuf>,
+    /// At most so many tokens a day, read and written together.
+    pub daily_tokens: u64,
+}
+
+impl Default for ProviderConfig {
+    fn default() -> Self {
+        Self { kind: None, url: None, key_command: None, key_file: None, daily_tokens: 1_000_000 }
+    }
+}
+
+/// Which models are asked what.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct ModelsConfig {
+    /// The model that chooses which memories a prompt gets; without it words alone decide.
+    pub select: Option<String>,
+}
+
 /// What the journal records and how long it keeps it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
@@ -215,6 +253,36 @@ pub const KEYS: &[Key] = &[
         name: "inject.budget.memory",
         default: "1500",
         about: "At most so much text of one memory at a prompt.",
+    },
+    Key {
+        name: "provider.kind",
+        default: "",
+        about: "Who is asked where a language model helps: \"anthropic\" or \"openai-compatible\" (OpenAI, OpenRouter, Ollama, LM Studio, vLLM, llama.cpp). Without it no model is ever asked.",
+    },
+    Key {
+        name: "provider.url",
+        default: "",
+        about: "Where the provider is, without the protocol's own path: \"https://openrouter.ai/api/v1\", \"http://localhost:11434/v1\".",
+    },
+    Key {
+        name: "provider.key_command",
+        default: "",
+        about: "A command that prints the key: \"pass show anthropic\".",
+    },
+    Key {
+        name: "provider.key_file",
+        default: "",
+        about: "A file with the key that nobody else can read (mode 0600), instead of a command.",
+    },
+    Key {
+        name: "provider.daily_tokens",
+        default: "1000000",
+        about: "At most so many tokens a day, read and written together; then Remora goes on without a model until midnight.",
+    },
+    Key {
+        name: "models.select",
+        default: "",
+        about: "The model that chooses which memories a prompt gets, beside what words alone find. A small, quick one is enough.",
     },
     Key {
         name: "inject.last_sessions",
@@ -363,6 +431,35 @@ impl Config {
     /// Whether memory is on in a project: what the project says, else what holds everywhere.
     pub fn is_on(&self, root: Option<&Path>) -> bool {
         root.and_then(|root| self.of_project(root).enabled).unwrap_or(self.enabled)
+    }
+
+    /// The model that chooses memories, if the person set one up. An error says what is missing. `home`: the
+    /// person's home folder, for `~` and for the command that prints the key.
+    pub fn selector(&self, home: Option<&Path>) -> Option<Result<ModelSettings, String>> {
+        let model = self.models.select.clone().filter(|name| !name.trim().is_empty());
+        let (kind, model) = match (self.provider.kind, model) {
+            (None, None) => return None,
+            (Some(kind), Some(model)) => (kind, model),
+            (Some(_), None) => {
+                return Some(Err("provider.kind is set, and models.select names no model".into()));
+            }
+            (None, Some(_)) => {
+                return Some(Err("models.select names a model, and provider.kind is not set".into()));
+            }
+        };
+        let key = match (&self.provider.key_command, &self.provider.key_file) {
+            (Some(_), Some(_)) => {
+                return Some(Err("provider.key_command and provider.key_file are both set".into()));
+            }
+            (Some(command), None) => KeySource::Command(command.clone()),
+            (None, Some(file)) => match (file.strip_prefix("~"), home) {
+                (Ok(below), Some(home)) => KeySource::File(home.join(below)),
+                _ => KeySource::File(file.clone()),
+            },
+            (None, None) => KeySource::None,
+        };
+        let url = self.provider.url.clone();
+        Some(Ok(ModelSettings { kind, url, model, key, home: home.map(Path::to_owned) }))
     }
 
     /// The folder that the person chose for a project's memories, if any.

@@ -16,10 +16,12 @@ use crate::clock;
 use crate::config::{ChosenFolder, Config};
 use crate::error::EngineError;
 use crate::exclusion::Exclusion;
-use crate::injection::{self, Injection};
+use crate::injection::{self, Injection, Late};
 use crate::journal::work::Said;
 use crate::journal::{self, Appended, Journal, NewEvent, Observation, SessionRow, indexer};
 use crate::memories::Memories;
+use crate::model::{ModelSettings, OpenModel};
+use crate::models::Models;
 use crate::native;
 use crate::pause::Pauses;
 use crate::recording::Recording;
@@ -57,6 +59,8 @@ pub struct Engine {
     last_work: AtomicU64,
     journal: Journal,
     memories: Memories,
+    models: Models,
+    late: Late,
     sessions: Mutex<HashMap<(String, String), Arc<SessionRow>>>,
     directories: Mutex<HashMap<PathBuf, Arc<Semaphore>>>,
     contexts: Vec<AsyncMutex<()>>,
@@ -106,12 +110,15 @@ impl Engine {
         record: RootRecord,
         profiles: Vec<HostProfile>,
         build: Build,
+        open_model: OpenModel,
     ) -> Result<Self, EngineError> {
         let journal = Journal::open(&root.journal(), &root.backups())?;
         let memories = Memories::new(root.clone());
         Ok(Self {
             journal,
             memories,
+            models: Models::new(open_model),
+            late: Late::default(),
             settings: RwLock::new(Settings::read(&record)),
             pauses: Mutex::new(Pauses::open(root.path())),
             record,
@@ -239,6 +246,29 @@ impl Engine {
         &self.memories
     }
 
+    /// The models that may be asked.
+    pub(crate) fn models(&self) -> &Models {
+        &self.models
+    }
+
+    /// What was chosen and not given yet.
+    pub(crate) fn late(&self) -> &Late {
+        &self.late
+    }
+
+    /// The model that chooses memories, if the person set one up.
+    pub(crate) fn selector(&self) -> Option<Result<ModelSettings, String>> {
+        self.config().selector(self.home())
+    }
+
+    /// The same, by the file as it is at this moment.
+    pub(crate) fn selector_now(&self) -> Option<Result<ModelSettings, String>> {
+        if let Ok(mut settings) = self.settings.write() {
+            *settings = Settings::read(&self.record);
+        }
+        self.selector()
+    }
+
     pub(crate) fn started(&self) -> Instant {
         self.started
     }
@@ -311,6 +341,9 @@ impl Engine {
             injection.tell(&kept, &event, &self.config());
         }
         if !event.probe {
+            if event.event == EventKind::SessionEnd {
+                self.late.forget(&event);
+            }
             self.settle_after(&event, session.as_deref());
             self.keep(event, session, injection.clone()).await?;
         }
@@ -386,6 +419,7 @@ impl Engine {
 
     /// The hook says that it printed what it was given.
     pub(crate) async fn shown(&self, id: String) {
+        self.late.confirm(&id);
         let done = self.journal.write(move |connection| crate::ledger::confirm(connection, &id)).await;
         if let Err(error) = done {
             tracing::warn!(%error, "an injection could not be confirmed");

@@ -5,12 +5,13 @@
 
 use std::collections::HashMap;
 
+use chrono::NaiveDate;
 use remora_event::Event;
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::Serialize;
 
 use crate::clock;
-use crate::injection::Injection;
+use crate::injection::{Choice, Injection};
 
 /// How long an unconfirmed offer counts as given, in milliseconds.
 const OFFER_HOLDS: i64 = 60_000;
@@ -19,7 +20,7 @@ const OFFER_HOLDS: i64 = 60_000;
 pub(crate) type Given = HashMap<(String, String, String), String>;
 
 /// A context: one agent in one session.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Context {
     pub(crate) host: String,
     pub(crate) session: String,
@@ -53,11 +54,7 @@ pub(crate) fn given(connection: &Connection, context: &Context) -> rusqlite::Res
 /// Writes what is offered, and the choices that led to it, in the commit of its event.
 pub(crate) fn offer(connection: &Connection, event: &Event, injection: &Injection) -> rusqlite::Result<()> {
     let now = clock::now_millis();
-    for choice in &injection.choices {
-        connection
-            .prepare_cached("INSERT INTO choices (at, host, session, step, offered, taken) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
-            .execute(params![now, event.host, event.session, choice.step, choice.offered, choice.taken])?;
-    }
+    choose(connection, &event.host, &event.session, &injection.choices)?;
     if injection.text.is_empty() {
         return Ok(());
     }
@@ -97,6 +94,84 @@ pub(crate) fn offer(connection: &Connection, event: &Event, injection: &Injectio
             ])?;
     }
     Ok(())
+}
+
+/// Writes down how choices went.
+pub(crate) fn choose(
+    connection: &Connection,
+    host: &str,
+    session: &str,
+    choices: &[Choice],
+) -> rusqlite::Result<()> {
+    let now = clock::now_millis();
+    for choice in choices {
+        connection
+            .prepare_cached(
+                "INSERT INTO choices (at, host, session, step, offered, taken, note)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            )?
+            .execute(params![now, host, session, choice.step, choice.offered, choice.taken, choice.note])?;
+    }
+    Ok(())
+}
+
+/// What language models cost: one purpose and model on one day.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct ModelUse {
+    pub(crate) purpose: String,
+    pub(crate) model: String,
+    pub(crate) calls: u64,
+    pub(crate) failed: u64,
+    pub(crate) input: u64,
+    pub(crate) output: u64,
+}
+
+/// Adds what a call cost to its day.
+pub(crate) fn add_model_use(
+    connection: &Connection,
+    day: NaiveDate,
+    used: &ModelUse,
+) -> rusqlite::Result<usize> {
+    connection
+        .prepare_cached(
+            "INSERT INTO model_use (day, purpose, model, calls, failed, input, output)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+             ON CONFLICT (day, purpose, model) DO UPDATE SET calls = calls + ?4, failed = failed + ?5,
+                 input = input + ?6, output = output + ?7",
+        )?
+        .execute(params![
+            day.to_string(),
+            used.purpose,
+            used.model,
+            number(used.calls),
+            number(used.failed),
+            number(used.input),
+            number(used.output)
+        ])
+}
+
+/// What models cost on a day.
+pub(crate) fn model_use(connection: &Connection, day: NaiveDate) -> rusqlite::Result<Vec<ModelUse>> {
+    let count = |row: &rusqlite::Row<'_>, at: usize| row.get(at).map(|n: i64| u64::try_from(n).unwrap_or(0));
+    let mut query = connection.prepare_cached(
+        "SELECT purpose, model, calls, failed, input, output FROM model_use WHERE day = ?1 ORDER BY purpose, model",
+    )?;
+    query
+        .query_map([day.to_string()], |row| {
+            Ok(ModelUse {
+                purpose: row.get(0)?,
+                model: row.get(1)?,
+                calls: count(row, 2)?,
+                failed: count(row, 3)?,
+                input: count(row, 4)?,
+                output: count(row, 5)?,
+            })
+        })?
+        .collect()
+}
+
+fn number(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
 }
 
 /// The hook printed it.
@@ -169,6 +244,7 @@ pub(crate) struct LedgerChoice {
     step: String,
     offered: i64,
     taken: i64,
+    note: String,
 }
 
 /// The newest injections and choices of a session, newest first.
@@ -201,7 +277,7 @@ pub(crate) fn entries(
         });
     }
     let mut query = connection.prepare_cached(
-        "SELECT at, step, offered, taken FROM choices WHERE host = ?1 AND session = ?2 ORDER BY id DESC LIMIT ?3",
+        "SELECT at, step, offered, taken, note FROM choices WHERE host = ?1 AND session = ?2 ORDER BY id DESC LIMIT ?3",
     )?;
     let choices = query
         .query_map(params![host, session, most], |row| {
@@ -210,6 +286,7 @@ pub(crate) fn entries(
                 step: row.get(1)?,
                 offered: row.get(2)?,
                 taken: row.get(3)?,
+                note: row.get(4)?,
             })
         })?
         .collect::<rusqlite::Result<_>>()?;
@@ -254,6 +331,36 @@ pub(crate) fn tokens_since(connection: &Connection, since: i64) -> rusqlite::Res
     connection
         .prepare_cached("SELECT coalesce(sum(tokens), 0) FROM injections WHERE at >= ?1")?
         .query_row([since], |row| row.get(0))
+}
+
+/// How choices went since a time: by step, how many there were, how many took something, what they took and were
+/// offered in all.
+pub(crate) fn choices_since(connection: &Connection, since: i64) -> rusqlite::Result<Vec<Choices>> {
+    let mut query = connection.prepare_cached(
+        "SELECT step, count(*), sum(taken > 0), sum(taken), sum(offered) FROM choices WHERE at >= ?1
+          GROUP BY step ORDER BY step",
+    )?;
+    query
+        .query_map([since], |row| {
+            Ok(Choices {
+                step: row.get(0)?,
+                made: row.get(1)?,
+                with_some: row.get(2)?,
+                taken: row.get(3)?,
+                offered: row.get(4)?,
+            })
+        })?
+        .collect()
+}
+
+/// How the choices of one step went.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct Choices {
+    step: String,
+    made: i64,
+    with_some: i64,
+    taken: i64,
+    offered: i64,
 }
 
 /// The host of a session id, the one heard last where several have it.

@@ -21,6 +21,8 @@ mod journal;
 mod ledger;
 mod lock;
 mod memories;
+mod model;
+mod models;
 mod native;
 mod pause;
 mod recording;
@@ -28,6 +30,7 @@ mod redaction;
 mod retention;
 mod review;
 mod root;
+mod selector;
 mod server;
 mod socket;
 mod spool;
@@ -42,5 +45,8 @@ pub use config::{Config, KEYS, Key, Span, nearest};
 pub use engine::Engine;
 pub use error::EngineError;
 pub use injection::Wrapper;
+pub use model::{
+    Answered, Asking, KeySource, Model, ModelError, ModelSettings, OpenModel, ProviderKind, Question, Spent,
+};
 pub use root::{Root, RootRecord};
 pub use server::{Exit, run};

@@ -22,6 +22,8 @@ use crate::root::Root;
 use crate::watch::{Changed, Watch};
 
 pub(crate) use place::{Freshness, Place, Scope, View};
+#[cfg(test)]
+pub(crate) use shelf::entry_for_tests;
 pub(crate) use shelf::{Entry, Shelf};
 
 /// A prompt takes what was read last; a look at the folder follows it when that is older than this.

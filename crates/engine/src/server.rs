@@ -16,6 +16,7 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::journal::JournalError;
 use crate::lock::EngineLock;
+use crate::model::OpenModel;
 use crate::root::Root;
 use crate::socket::{self, Connection};
 use crate::spool;
@@ -41,8 +42,14 @@ pub enum Exit {
     Left,
 }
 
-/// Runs the engine of a data root until it leaves.
-pub fn run(root: PathBuf, build: Build, profiles: Vec<HostProfile>) -> anyhow::Result<Exit> {
+/// Runs the engine of a data root until it leaves. `open_model`: opens the client of a language model, where the
+/// person set one up; no client lies in this crate.
+pub fn run(
+    root: PathBuf,
+    build: Build,
+    profiles: Vec<HostProfile>,
+    open_model: OpenModel,
+) -> anyhow::Result<Exit> {
     let root = Root::new(root)?;
     root.create()?;
     let address = SocketAddress::of(root.path(), rustix::process::geteuid().as_raw());
@@ -57,8 +64,8 @@ pub fn run(root: PathBuf, build: Build, profiles: Vec<HostProfile>) -> anyhow::R
         .build()?;
     let record = root.record()?;
     let _ = std::fs::remove_file(root.refusal());
-    let engine =
-        Engine::open(root.clone(), record, profiles, build).inspect_err(|error| refuse(&root, error))?;
+    let engine = Engine::open(root.clone(), record, profiles, build, open_model)
+        .inspect_err(|error| refuse(&root, error))?;
     let engine = Arc::new(engine);
     runtime.block_on(serve(&engine, &address))?;
     engine.close();

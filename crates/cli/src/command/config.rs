@@ -7,11 +7,19 @@ use serde_json::{Value, json};
 use toml_edit::{DocumentMut, Item, Table};
 
 use crate::arguments::ConfigCommand;
+use crate::ask::Engine;
 use crate::failure::Failure;
 use crate::output::{self, Style};
 use crate::places::Places;
 
-pub(super) fn run(places: &Places, command: Option<ConfigCommand>, as_json: bool) -> Result<(), Failure> {
+mod provider;
+
+pub(super) fn run(
+    engine: impl FnOnce() -> Result<Engine, Failure>,
+    places: &Places,
+    command: Option<ConfigCommand>,
+    as_json: bool,
+) -> Result<(), Failure> {
     match command.unwrap_or(ConfigCommand::Get { key: None }) {
         ConfigCommand::Path => {
             output::line(&places.config.to_string_lossy());
@@ -20,6 +28,7 @@ pub(super) fn run(places: &Places, command: Option<ConfigCommand>, as_json: bool
         ConfigCommand::Get { key } => get(places, key.as_deref(), as_json),
         ConfigCommand::Set { key, value } => set(places, &key, &value, as_json),
         ConfigCommand::Edit => edit(places),
+        ConfigCommand::Provider(args) => provider::run(&engine()?, places, &args, as_json),
     }
 }
 

@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Journal(args) => journal::run(&asked?, args, arguments.project.is_some(), json),
         Command::Work(args) => work::run(&asked?, args, json),
         Command::Why(args) => why::run(&asked?, &args, json),
-        Command::Config { command } => config::run(&places, command, json),
+        Command::Config { command } => config::run(|| asked, &places, command, json),
         Command::Project { command } => project::run(&asked?, &places, command, json),
         Command::Pause(args) => project::pause(&asked?, &args, json),
         Command::Resume => project::resume(&asked?, json),

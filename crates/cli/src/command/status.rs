@@ -51,6 +51,9 @@ fn render(value: &Value) -> String {
             output::grouped(output::number(tokens, "spent_today")),
         ),
     );
+    if let Some(provider) = provider(value) {
+        row("Model", provider);
+    }
     if let Some(waiting) = review(&value["review"]) {
         row("Review", waiting);
     }
@@ -69,6 +72,28 @@ fn render(value: &Value) -> String {
         out.push_str(&format!("  {}\n", output::text(finding, "next")));
     }
     out
+}
+
+/// The model that chooses memories and how it is; nothing where none is set up.
+fn provider(value: &Value) -> Option<String> {
+    let provider = value.get("provider").filter(|provider| !provider.is_null())?;
+    let name = output::text(provider, "model");
+    let name = if name.is_empty() { "set up, but not usable".into() } else { name };
+    let state = match provider["state"].as_str() {
+        Some("ready") => "ready".to_owned(),
+        Some("resting") => format!("left alone for {} s", output::number(provider, "rests_seconds")),
+        Some("spent") => "today's budget of tokens is spent; words alone choose until midnight".to_owned(),
+        _ => "not asked".to_owned(),
+    };
+    let choices = output::list(value, "choices");
+    let chose =
+        choices.iter().find(|choices| choices["step"] == "selector").map_or(String::new(), |choices| {
+            let made = output::counted(output::number(choices, "made"), "choice", "choices");
+            format!("; {made} today, {} took something", output::number(choices, "with_some"))
+        });
+    let of = output::grouped(output::number(provider, "daily_tokens"));
+    let spent = output::grouped(output::number(&value["tokens"], "spent_today"));
+    Some(format!("{name}, {state}{chose}; {spent} of {of} tokens"))
 }
 
 /// What waits for the person's word; nothing where nothing does.

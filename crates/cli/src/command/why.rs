@@ -69,5 +69,6 @@ fn choice(choice: &Value) -> Vec<String> {
         format!("  {}", at.get(11..19).unwrap_or(&at)),
         output::text(choice, "step").into_owned(),
         format!("{} of {}", output::number(choice, "taken"), output::number(choice, "offered")),
+        output::styled(&output::text(choice, "note"), Style::Faint),
     ]
 }

@@ -10,6 +10,7 @@ mod list;
 mod pause;
 mod pin;
 mod project;
+mod provider;
 pub(crate) mod purge;
 mod recall;
 pub(crate) mod remember;
@@ -98,6 +99,7 @@ impl Engine {
             "timeline" => journal::timeline(self, place, cwd, arguments(command.args)?).await,
             "work" => work::run(self, place, arguments(command.args)?).await,
             "why" => why::run(self, place, arguments(command.args)?).await,
+            "provider_test" => provider::test(self).await,
             "status" => status::run(self, &place).await,
             other => Err(EngineError::usage(
                 format!("the engine knows no command {other:?}"),

@@ -10,9 +10,9 @@ use crate::clock;
 use crate::engine::{Engine, blocking};
 use crate::error::EngineError;
 use crate::journal;
-use crate::ledger;
+use crate::ledger::{self, ModelUse};
 
-/// `{"engine", "hosts", "memories", "journal", "tokens", "review", "findings"}`.
+/// `{"engine", "hosts", "memories", "journal", "tokens", "provider", "choices", "review", "findings"}`.
 pub(super) async fn run(engine: &Arc<Engine>, place: &Place) -> Result<Value, EngineError> {
     let shelf = engine.shelf_of(place).await?;
     let mut by_scope = Map::new();
@@ -31,11 +31,13 @@ pub(super) async fn run(engine: &Arc<Engine>, place: &Place) -> Result<Value, En
             .and_hms_opt(0, 0, 0)
             .and_then(|at| Local.from_local_datetime(&at).earliest())
             .map_or(0, |at| at.timestamp_millis());
-        let (heard, (events, sessions, observations), tokens) = engine.journal().read(|connection| {
+        let (heard, (events, sessions, observations), tokens, used, choices) = engine.journal().read(|connection| {
             Ok((
                 journal::last_heard(connection)?,
                 journal::counts(connection)?,
                 ledger::tokens_since(connection, midnight)?,
+                ledger::model_use(connection, clock::today())?,
+                ledger::choices_since(connection, midnight)?,
             ))
         })?;
         let hosts: Vec<Value> =
@@ -66,12 +68,31 @@ pub(super) async fn run(engine: &Arc<Engine>, place: &Place) -> Result<Value, En
                 "events": events, "sessions": sessions, "observations": observations,
                 "bytes": engine.journal().bytes(),
             },
-            "tokens": {"injected_today": tokens, "spent_today": 0},
+            "tokens": {"injected_today": tokens, "spent_today": used.iter().map(|one| one.input + one.output).sum::<u64>()},
+            "provider": provider(&engine, &used),
+            "choices": choices,
             "review": review,
             "findings": findings,
         }))
     })
     .await
+}
+
+/// The model that chooses, how it is, and what models cost today; null where none is set up.
+fn provider(engine: &Engine, used: &[ModelUse]) -> Value {
+    let mut state = match engine.selector() {
+        None => return Value::Null,
+        Some(Err(problem)) => json!({"state": "wrong", "last_failure": problem}),
+        Some(Ok(settings)) => engine.models().state(&settings),
+    };
+    let daily = engine.config().provider.daily_tokens;
+    let spent: u64 = used.iter().map(|one| one.input + one.output).sum();
+    if state["state"] == "ready" && spent >= daily {
+        state["state"] = json!("spent");
+    }
+    state["daily_tokens"] = json!(daily);
+    state["today"] = json!(used);
+    state
 }
 
 fn count(into: &mut Map<String, Value>, key: &str) {
@@ -91,6 +112,7 @@ fn findings(engine: &Engine) -> Vec<Value> {
             "next": "`remora doctor` looks further",
         }));
     }
+    findings.extend(of_provider(engine));
     let bad = std::fs::read_dir(engine.root().spool_bad()).map_or(0, Iterator::count);
     if bad > 0 {
         findings.push(json!({
@@ -99,4 +121,28 @@ fn findings(engine: &Engine) -> Vec<Value> {
         }));
     }
     findings
+}
+
+/// What is wrong with the model that was set up, if anything.
+fn of_provider(engine: &Engine) -> Option<Value> {
+    let settings = match engine.selector()? {
+        Err(problem) => {
+            return Some(
+                json!({"what": format!("no model is asked: {problem}"), "next": "`remora config edit` opens the file"}),
+            );
+        }
+        Ok(settings) => settings,
+    };
+    let state = engine.models().state(&settings);
+    let failure = state["last_failure"].as_str().unwrap_or_default();
+    match state["state"].as_str() {
+        Some("wrong") => Some(json!({
+            "what": format!("no model is asked: {failure}"), "next": "`remora config provider --help` shows the settings",
+        })),
+        Some("resting") => Some(json!({
+            "what": format!("the model {} is left alone for {} s: {failure}", settings.model, state["rests_seconds"]),
+            "next": "until then words alone choose; `remora config provider --test` tries it now",
+        })),
+        _ => None,
+    }
 }

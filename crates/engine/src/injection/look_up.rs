@@ -7,8 +7,8 @@ use remora_recall::similar::normal_content;
 use remora_recall::{Options, Query};
 
 use super::budget::Room;
-use super::wrapper::{self, Wrapper};
-use super::{Choice, Injection, Item};
+use super::wrapper::Wrapper;
+use super::{Choice, Injection, Item, Placed};
 use crate::bridge::{self, LookUp};
 use crate::config::Config;
 use crate::engine::{Engine, blocking};
@@ -79,30 +79,15 @@ fn compose(
     let outcome = shelf.corpus().recall(&query, &Options { limit: MOST, ..Options::default() });
 
     let mut room = Room::new(LONGEST, event.budget);
-    room =
-        room.part(room.left().saturating_sub(Wrapper::Guidance.cost(room) + Wrapper::Background.cost(room)));
-    let (mut guidance, mut background) = (Vec::new(), Vec::new());
+    room = room.part(room.left().saturating_sub(Wrapper::costs(room)));
+    let mut placed = Placed::default();
     for hit in &outcome.ranked {
         let Some(entry) = shelf.entry(&hit.id) else { continue };
-        let text = wrapper::memory(entry, room.part(config.inject.budget.memory));
-        if !room.fits(&text) {
-            continue;
-        }
-        room.take(&text);
-        let mut item = Item::of(entry, "body", "bridge", &text);
-        item.score = Some(f64::from(hit.confidence));
-        injection.items.push(item);
-        match Wrapper::of(entry) {
-            Wrapper::Guidance => guidance.push(text),
-            Wrapper::Background => background.push(text),
-        }
+        let score = Some(f64::from(hit.confidence));
+        placed.add(injection, entry, "bridge", score, &mut room, config, given);
     }
-    injection.text = Wrapper::Guidance.around(&guidance) + &Wrapper::Background.around(&background);
-    injection.choices.push(Choice {
-        step: "bridge",
-        offered: i64::try_from(offered).unwrap_or(i64::MAX),
-        taken: i64::try_from(injection.items.len()).unwrap_or(i64::MAX),
-    });
+    injection.text = placed.text();
+    injection.choices.push(Choice::new("bridge", offered, injection.items.len()));
 }
 
 /// A file's name alone often says little: what is known of the file says what was looked for in it.

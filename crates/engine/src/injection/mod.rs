@@ -2,11 +2,15 @@
 //! named, always data in one of two wrappers, always in the ledger.
 
 mod budget;
+mod late;
 mod look_up;
+mod placed;
 mod prompt;
 mod protocol;
 mod recent;
+mod selection;
 mod session_start;
+mod tool_document;
 mod wrapper;
 mod written;
 
@@ -22,9 +26,13 @@ use crate::error::EngineError;
 use crate::journal::SessionRow;
 use crate::ledger::{self, Context, Given};
 use crate::memories::{Entry, Freshness, Shelf};
+use crate::selector;
 use crate::wishes::Kept;
 
 pub(crate) use budget::{Room, tokens_of};
+pub(crate) use late::Late;
+use placed::Placed;
+use selection::Selection;
 pub use wrapper::Wrapper;
 pub(crate) use wrapper::{memory as memory_text, one_line};
 
@@ -119,16 +127,33 @@ impl Item {
     }
 
     fn is_given(&self, given: &Given) -> bool {
-        given.get(&(self.part.to_owned(), self.scope.to_owned(), self.file.clone())) == Some(&self.digest)
+        given.get(&self.key()) == Some(&self.digest)
+    }
+
+    fn is_same_memory(&self, other: &Self) -> bool {
+        self.key() == other.key()
+    }
+
+    fn key(&self) -> (String, String, String) {
+        (self.part.to_owned(), self.scope.to_owned(), self.file.clone())
     }
 }
 
 /// How a choice went: 0 of 150 is precision, 0 of 3 is coverage.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Choice {
     pub(crate) step: &'static str,
     pub(crate) offered: i64,
     pub(crate) taken: i64,
+    /// What is to be said of it, for people.
+    pub(crate) note: String,
+}
+
+impl Choice {
+    fn new(step: &'static str, offered: usize, taken: usize) -> Self {
+        let count = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
+        Self { step, offered: count(offered), taken: count(taken), note: String::new() }
+    }
 }
 
 /// What an event gets, if anything. `said`: what is to be said of what it wrote into memory.
@@ -144,7 +169,12 @@ pub(crate) async fn for_event(
         EventKind::PostToolUse if !said.is_empty() => {
             Ok(written::injection(said, event, session, &engine.config()))
         }
-        EventKind::PreToolUse | EventKind::PostToolUse => look_up::injection(engine, event, session).await,
+        EventKind::PreToolUse | EventKind::PostToolUse | EventKind::ToolFailure => {
+            match look_up::injection(engine, event, session).await? {
+                Some(injection) => Ok(Some(injection)),
+                None => at_tool_use(engine, event, session).await,
+            }
+        }
         _ => Ok(None),
     }
 }
@@ -190,23 +220,50 @@ async fn at_prompt(
         shelf = engine.shelf(session, Freshness::Scanned).await?;
     }
     let mut injection = Injection::new(session);
-    let is_indexed = indexed_in_time(&shelf, event).await;
+    let earlier = if event.probe { Vec::new() } else { engine.late().begin(event, &injection.id) };
+    let words_due = !indexed_in_time(&shelf, event).await;
     let keeping = if with_start { Some(keeping(engine, event, session).await?) } else { None };
     let (event, engine, session) = (event.clone(), Arc::clone(engine), session.cloned());
     blocking(move || {
         let config = engine.config();
-        if is_indexed {
-            prompt::compose(&mut injection, &shelf, &prompt, &event, &config, &given);
-        } else {
-            prompt::without_index(&mut injection);
+        if !words_due {
+            let tools = || selection::tools_in_use(&engine, &event);
+            let words = prompt::by_words(&shelf, &prompt, &given, tools);
+            prompt::compose(&mut injection, &shelf, &words, earlier, &event, &config, &given);
         }
+        let room = Room::new(config.inject.budget.prompt, event.budget);
+        let room_left = room.left().saturating_sub(room.measure(&injection.text));
+        let memories_left = selector::MOST.saturating_sub(injection.items.len());
+        let ticket = injection.id.clone();
         if let Some(keeping) = keeping {
             session_start::put_before(&mut injection, &shelf, &event, &config, given.clone(), &keeping);
             recent::add(&engine, &event, session.as_ref(), &given, &mut injection)?;
         }
+        if !event.probe {
+            engine.late().leave_room(&Context::of(&event), &ticket, room_left, memories_left);
+            let now = injection.items.iter().map(|item| (item.key(), item.digest.clone()));
+            let given = given.into_iter().chain(now).collect();
+            Selection { engine, event, shelf, prompt, given, ticket, words_due }.begin();
+        }
         Ok(Some(injection))
     })
     .await
+}
+
+/// What was chosen too late for the turn's prompt rides on a tool's hook, where the host takes it there.
+async fn at_tool_use(
+    engine: &Arc<Engine>,
+    event: &Event,
+    session: Option<&SessionRow>,
+) -> Result<Option<Injection>, EngineError> {
+    let due = if event.late && !event.probe { engine.late().due(event) } else { None };
+    let Some(due) = due else { return Ok(None) };
+    let (shelf, given) = shelf_and_given(engine, event, session, Freshness::Kept).await?;
+    let mut injection = Injection::new(session);
+    late::compose(&mut injection, &shelf, &due, event, &engine.config(), &given);
+    let is_something = !injection.items.is_empty();
+    engine.late().offered(&Context::of(event), &due, is_something.then_some(injection.id.as_str()));
+    Ok(is_something.then_some(injection))
 }
 
 /// How the session's model keeps memory, and where.

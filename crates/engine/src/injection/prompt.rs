@@ -4,17 +4,30 @@ use remora_event::Event;
 use remora_recall::{Options, Query};
 
 use super::budget::Room;
+use super::late::LateChoice;
 use super::wrapper::{self, Wrapper};
-use super::{Choice, Injection, Item};
+use super::{Choice, Injection, Item, Placed, tool_document};
 use crate::config::{Config, Notice};
 use crate::ledger::Given;
 use crate::memories::Shelf;
+use crate::selector::MOST;
 
-/// At most so many memories at a prompt.
-const MOST: usize = 5;
+/// What was chosen for an earlier prompt is still relevant where words alone are so sure of it, or surer: below what
+/// they need to choose it, above what everything is worth that shares a word.
+const STILL_RELEVANT: f32 = 0.4;
+
+/// What words alone say to a prompt.
+#[derive(Debug, Default)]
+pub(super) struct Words {
+    /// What they are sure of.
+    pub(super) sure: Vec<LateChoice>,
+    /// What else they would think of.
+    near: Vec<String>,
+    pub(super) choice: Choice,
+}
 
 /// The ids of the memories that this context has whole, as they are now.
-fn already_given(shelf: &Shelf, given: &Given) -> Vec<String> {
+pub(super) fn already_given(shelf: &Shelf, given: &Given) -> Vec<String> {
     if given.is_empty() {
         return Vec::new();
     }
@@ -25,50 +38,59 @@ fn already_given(shelf: &Shelf, given: &Given) -> Vec<String> {
         .collect()
 }
 
-/// What is said where the memories could not be indexed in time: nothing was chosen from any.
-pub(crate) fn without_index(injection: &mut Injection) {
-    injection.choices.push(Choice { step: "lexical", offered: 0, taken: 0 });
-}
-
-/// Fills the injection for a prompt.
-pub(crate) fn compose(
-    injection: &mut Injection,
+/// Lexical recall for a prompt. `tools`: what the model has just used, asked for only where it matters.
+pub(super) fn by_words(
     shelf: &Shelf,
     prompt: &str,
-    event: &Event,
-    config: &Config,
     given: &Given,
-) {
+    tools: impl FnOnce() -> Vec<String>,
+) -> Words {
     let already = already_given(shelf, given);
     let offered = shelf.recallable().saturating_sub(already.len());
     let query = Query::new(prompt).without(already);
     let outcome = shelf.corpus().recall(&query, &Options { limit: MOST, ..Options::default() });
-    let mut room = Room::new(config.inject.budget.prompt, event.budget);
-    room =
-        room.part(room.left().saturating_sub(Wrapper::Guidance.cost(room) + Wrapper::Background.cost(room)));
-    let (mut guidance, mut background) = (Vec::new(), Vec::new());
-    for hit in &outcome.ranked {
-        let Some(entry) = shelf.entry(&hit.id) else { continue };
-        let mut item = Item::of(entry, "body", "lexical", "");
-        let text = wrapper::memory(entry, room.part(config.inject.budget.memory));
-        if !room.fits(&text) {
-            continue;
-        }
-        room.take(&text);
-        item.score = Some(f64::from(hit.confidence));
-        item.tokens = super::tokens_of(&text);
-        injection.items.push(item);
-        match Wrapper::of(entry) {
-            Wrapper::Guidance => guidance.push(text),
-            Wrapper::Background => background.push(text),
-        }
+    let mut sure: Vec<LateChoice> = outcome
+        .ranked
+        .iter()
+        .map(|hit| LateChoice { id: hit.id.clone(), step: "lexical", score: Some(f64::from(hit.confidence)) })
+        .collect();
+    let before = sure.len();
+    if sure.iter().filter_map(|hit| shelf.entry(&hit.id)).any(tool_document::is_document) {
+        let tools = tools();
+        sure.retain(|hit| shelf.entry(&hit.id).is_some_and(|entry| !tool_document::explains(entry, &tools)));
     }
-    injection.text = Wrapper::Guidance.around(&guidance) + &Wrapper::Background.around(&background);
-    injection.choices.push(Choice {
-        step: "lexical",
-        offered: i64::try_from(offered).unwrap_or(i64::MAX),
-        taken: i64::try_from(injection.items.len()).unwrap_or(i64::MAX),
-    });
+    let left_out = before - sure.len();
+    let near = outcome.left_out.iter().filter(|hit| hit.confidence >= STILL_RELEVANT);
+    Words {
+        near: near.map(|hit| hit.id.clone()).collect(),
+        choice: Choice {
+            note: if left_out > 0 { format!("{left_out} that explain a tool in use") } else { String::new() },
+            ..Choice::new("lexical", offered, sure.len())
+        },
+        sure,
+    }
+}
+
+/// Fills the injection for a prompt. `earlier`: what was chosen for the prompt before it and never given.
+pub(super) fn compose(
+    injection: &mut Injection,
+    shelf: &Shelf,
+    words: &Words,
+    earlier: Vec<LateChoice>,
+    event: &Event,
+    config: &Config,
+    given: &Given,
+) {
+    let mut room = Room::new(config.inject.budget.prompt, event.budget);
+    room = room.part(room.left().saturating_sub(Wrapper::costs(room)));
+    let earlier = earlier.into_iter().filter(|choice| words.near.contains(&choice.id));
+    let mut placed = Placed::default();
+    for choice in words.sure.iter().cloned().chain(earlier).take(MOST) {
+        let Some(entry) = shelf.entry(&choice.id) else { continue };
+        placed.add(injection, entry, choice.step, choice.score, &mut room, config, given);
+    }
+    injection.text = placed.text();
+    injection.choices.push(words.choice.clone());
     if config.notice == Notice::Always && !injection.items.is_empty() {
         let names: Vec<&str> = injection.items.iter().map(|item| item.name.as_str()).collect();
         injection.notice = Some(format!("Remora: recalled {}", wrapper::one_line(&names.join(", "))));

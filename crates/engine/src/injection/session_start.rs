@@ -48,7 +48,7 @@ pub(crate) fn compose(
     guidance.iter().chain(&background).for_each(|text| room.take(text));
     saved = (USER_SHARE + saved).saturating_sub(used);
 
-    let costs = Wrapper::Guidance.cost(room) + Wrapper::Background.cost(room);
+    let costs = Wrapper::costs(room);
     let index_room = room.part((INDEX_SHARE + saved).min(room.left().saturating_sub(costs)));
     if let Some(index) = add_index(injection, shelf, event, index_room, given) {
         background.push(index);
@@ -56,12 +56,8 @@ pub(crate) fn compose(
     injection.text =
         protocol + &Wrapper::Guidance.around(&guidance) + &Wrapper::Background.around(&background);
     let offered = shelf.entries.len();
-    injection.choices.push(Choice {
-        step: "start",
-        offered: i64::try_from(offered).unwrap_or(i64::MAX),
-        taken: i64::try_from(injection.items.iter().filter(|item| item.part != "text").count())
-            .unwrap_or(i64::MAX),
-    });
+    let taken = injection.items.iter().filter(|item| item.part != "text").count();
+    injection.choices.push(Choice::new("start", offered, taken));
     if config.notice != Notice::Never && event.source.as_deref() != Some("compact") {
         injection.notice = Some(notice(shelf));
     }

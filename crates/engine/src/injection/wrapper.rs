@@ -73,6 +73,11 @@ impl Wrapper {
         whole
     }
 
+    /// What both wrappers cost of a budget.
+    pub(crate) fn costs(room: Room) -> usize {
+        Self::Guidance.cost(room) + Self::Background.cost(room)
+    }
+
     /// Adds a text at the end: inside the wrapper that stands there, else in one of its own.
     pub(crate) fn append(self, whole: &mut String, text: &str) {
         let inside = format!("\n{}\n{}", text.trim_end(), self.close());

@@ -252,6 +252,28 @@ pub(crate) fn last_heard(connection: &Connection) -> rusqlite::Result<Vec<(Strin
     query.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 
+/// The names of the tools that a session used last, newest first, each once.
+pub(crate) fn last_tools(
+    connection: &Connection,
+    host: &str,
+    session: &str,
+) -> rusqlite::Result<Vec<String>> {
+    const LOOKED_AT: i64 = 30;
+    let mut query = connection.prepare_cached(
+        "SELECT tool FROM events
+          WHERE session = (SELECT id FROM sessions WHERE host = ?1 AND session = ?2) AND tool IS NOT NULL
+          ORDER BY at DESC LIMIT ?3",
+    )?;
+    let mut tools: Vec<String> = Vec::new();
+    for tool in query.query_map(params![host, session, LOOKED_AT], |row| row.get::<_, String>(0))? {
+        let tool = tool?;
+        if !tools.contains(&tool) {
+            tools.push(tool);
+        }
+    }
+    Ok(tools)
+}
+
 /// How many events, sessions and observations there are.
 pub(crate) fn counts(connection: &Connection) -> rusqlite::Result<(i64, i64, i64)> {
     // The highest row number stands for the count: counting a million rows takes longer than a status may.

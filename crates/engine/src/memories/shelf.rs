@@ -322,3 +322,18 @@ fn digest(memory: &Memory) -> String {
         hex
     })
 }
+
+/// A memory of a project, changed today.
+#[cfg(test)]
+pub(crate) fn entry_for_tests(file: &str, description: &str, body: &str) -> Entry {
+    let text = format!("---\nname: {file}\ndescription: {description:?}\ntype: reference\n---\n{body}\n");
+    let memory = remora_memory::reader::read_text(file, &text).expect("a memory");
+    let place = Place {
+        folder: "/memory".into(),
+        scope: Scope::Private,
+        origin: None,
+        is_snapshot: false,
+        elsewhere: None,
+    };
+    entry_of(&Arc::new(memory), &place, None, clock::now_millis())
+}
