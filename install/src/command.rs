@@ -42,8 +42,8 @@ pub(crate) fn handler(host: &Host, hook: &Hook, installation: &Installation) -> 
         TimeoutUnit::Seconds => hook.timeout,
         TimeoutUnit::Milliseconds => hook.timeout * 1000,
     };
-    if let Shape::Plugin(template) = host.shape {
-        let whole = plugin::text(template, host, installation)?;
+    if let Shape::Plugin(own) = host.shape {
+        let whole = plugin::text(own, host, installation)?;
         return Ok(plugin::handler(hook, program, &["--root".into(), root.into()], &whole));
     }
     let mut handler = match host.form {

@@ -81,11 +81,11 @@ impl<'a> Draft<'a> {
                 let headed = with_heading(&self.edited, self.host.heading).map_err(of_path)?;
                 hook_groups::write(&headed, &wishes, &ours).map_err(of_path)?
             }
-            Shape::Plugin(template) => {
+            Shape::Plugin(own) => {
                 if !self.edited.trim().is_empty() && !there.iter().any(|entry| ours(&entry.handler)) {
                     return Err(plugin::stranger(&self.path));
                 }
-                let text = plugin::text(template, self.host, self.installation)?;
+                let text = plugin::text(own, self.host, self.installation)?;
                 Edited { text, hollow: Vec::new() }
             }
         };

@@ -6,6 +6,7 @@ pub mod copilot_cli;
 pub(crate) mod detect;
 pub mod gemini_cli;
 pub mod opencode;
+pub mod pi;
 pub mod qwen_code;
 
 use std::path::{Path, PathBuf};
@@ -28,6 +29,7 @@ pub static HOSTS: &[&Host] = &[
     &opencode::HOST,
     &qwen_code::HOST,
     &copilot_cli::HOST,
+    &pi::HOST,
 ];
 
 /// One host.
@@ -84,7 +86,7 @@ pub struct Host {
 pub enum Shape {
     /// JSON with groups of hooks for each event, which others write into as well.
     Groups,
-    /// A plugin of ours, alone in its file: this text, with one line that says what it starts.
+    /// A plugin of ours, alone in its file: what all plugins have, and this text.
     Plugin(&'static str),
 }
 

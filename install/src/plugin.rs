@@ -10,20 +10,24 @@ use crate::host::{Hook, Host};
 use crate::manifest::digest;
 use crate::{Error, Installation};
 
+/// What all plugins have: the line, and how the program is run.
+const PROGRAM: &str = include_str!("plugin/program.js");
+
 /// What the line begins with; a JSON object follows.
 const LINE: &str = "const REMORA = ";
 
 /// How long the plugin waits for the program, in milliseconds: longer than its program waits for anything.
 const PATIENCE: u32 = 2_000;
 
-/// The plugin's text.
-pub(crate) fn text(template: &str, host: &Host, installation: &Installation) -> Result<String, Error> {
+/// The plugin's text: what all have, and what is `own` to the host.
+pub(crate) fn text(own: &str, host: &Host, installation: &Installation) -> Result<String, Error> {
     let executable = installation.executable(host.id, host.hooks[0].executable);
     let unwritable = || Error::UnwritablePath(executable.clone());
     let program = executable.to_str().ok_or_else(unwritable)?;
     let root = installation.root().to_str().ok_or_else(unwritable)?;
     let line = json!({"program": program, "arguments": ["--root", root], "patience": PATIENCE});
-    Ok(template.replacen(&format!("{LINE}{{}}"), &format!("{LINE}{line}"), 1))
+    let program = PROGRAM.replacen(&format!("{LINE}{{}}"), &format!("{LINE}{line}"), 1);
+    Ok(program + own)
 }
 
 /// What an entry of the plugin amounts to: a program, its arguments, and the text that starts it.

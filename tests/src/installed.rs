@@ -100,8 +100,10 @@ impl<'a> Installed<'a> {
     /// Lets every hook in a host's file wait as long as it needs to, through the argument that people with slow
     /// machines have.
     fn give_hooks_time(&self, host: HostId) -> Result<()> {
-        if host == HostId::OpenCode {
-            return self.give_plugin_time(".config/opencode/plugin/remora.js");
+        match host {
+            HostId::OpenCode => return self.give_plugin_time(".config/opencode/plugin/remora.js"),
+            HostId::Pi => return self.give_plugin_time(".pi/agent/extensions/remora.js"),
+            _ => {}
         }
         let (file, second) = match host {
             HostId::Codex => (self.home.home().join(".codex/hooks.json"), 1),

@@ -14,13 +14,14 @@ use serde_json::{Value, json};
 const HANGS: Duration = Duration::from_secs(30);
 /// The hosts whose payloads were captured, with the least of them that become events, and of the events that
 /// have a hook.
-const HOSTS: [(&str, usize, usize); 6] = [
+const HOSTS: [(&str, usize, usize); 7] = [
     ("claude-code", 25, 10),
     ("codex", 30, 10),
     ("gemini-cli", 12, 6),
     ("qwen-code", 22, 10),
     ("copilot-cli", 22, 10),
     ("opencode", 14, 9),
+    ("pi", 11, 7),
 ];
 /// What the executable of a plugin is called.
 const PLUGINS: &str = "hook";

@@ -1,6 +1,7 @@
 //! The whole-system tests, one binary: each file here is a module of it.
 
 mod about_the_person;
+mod bridge;
 mod codex_trust;
 mod durability;
 mod fake_model;
@@ -22,6 +23,7 @@ mod mcp_hosts;
 mod mcp_python;
 mod nothing_hurts;
 mod own_words;
+mod plugins;
 mod purge;
 mod real_claude_code;
 mod real_codex_and_gemini;

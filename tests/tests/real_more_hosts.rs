@@ -6,7 +6,8 @@ use std::path::Path;
 
 use remora_tests::faults::Paused;
 use remora_tests::{
-    Call, Error, HostId, Installed, Options, Place, Result, Run, Script, Step, journal, times, wait_until,
+    Call, Error, Host, HostId, Installed, Options, Place, Result, Run, Script, Step, TestHome, journal,
+    times, wait_until,
 };
 use serde_json::{Value, json};
 
@@ -55,7 +56,12 @@ const OPENCODE: Expected = Expected {
     kinds: &[("post_tool_use", 1), ("session_end", 3), ("session_start", 2), ("stop", 3), ("user_prompt", 3)],
 };
 
-const ALL: [&Expected; 3] = [&QWEN_CODE, &COPILOT_CLI, &OPENCODE];
+const PI: Expected = Expected {
+    host: HostId::Pi,
+    kinds: &[("post_tool_use", 1), ("session_end", 3), ("session_start", 3), ("stop", 3), ("user_prompt", 3)],
+};
+
+const ALL: [&Expected; 4] = [&QWEN_CODE, &COPILOT_CLI, &OPENCODE, &PI];
 
 /// The model runs a command that leaves a mark, which its own text does not have, and then ends its turn.
 fn leaves(host: HostId, mark: &str) -> Script {
@@ -144,6 +150,11 @@ fn what_was_remembered_reaches_copilot_cli() -> Result<()> {
 #[test]
 fn what_was_remembered_reaches_opencode() -> Result<()> {
     what_was_remembered_reaches_the_model(&OPENCODE)
+}
+
+#[test]
+fn what_was_remembered_reaches_pi() -> Result<()> {
+    what_was_remembered_reaches_the_model(&PI)
 }
 
 /// The engine has left, as it does after half an hour, and the session's first hook finds none.
@@ -458,5 +469,111 @@ fn opencode_is_not_made_to_fetch_anything() -> Result<()> {
     let log = place.home.home().join(".local/share/opencode/log/opencode.log");
     let log = std::fs::read_to_string(&log).map_err(Error::file("reading", &log))?;
     assert!(!log.contains("install failed"), "{log}");
+    Ok(())
+}
+
+#[test]
+fn tools_of_pi_are_told_apart_and_failures_from_success() -> Result<()> {
+    let Some(place) = Place::of(HostId::Pi)? else { return Ok(()) };
+    let _installed = Installed::at_ease_in(&place.home, &[HostId::Pi])?;
+    let file = place.home.project().join("made.txt");
+    let (shell, argument) = HostId::Pi.shell_tool();
+    let edit = json!({"path": file, "edits": [{"oldText": "two", "newText": "three"}]});
+    let script = Script::new([
+        Step::calls([Call::new("write", json!({"path": file, "content": "one\ntwo\n"}))]),
+        Step::calls([Call::new("edit", edit)]),
+        Step::calls([Call::new(shell, json!({argument: "echo no; exit 3"}))]),
+        Step::calls([Call::new("read", json!({"path": "/nonexistent/x"}))]),
+        Step::text("Written."),
+    ]);
+    place.run(&script, "write it", &Options::default()).map(drop)?;
+    let paths = r#"["made.txt"]"#;
+    let missing = "ENOENT: no such file or directory, access '/nonexistent/x'";
+    assert_eq!(
+        tools(&place)?,
+        [
+            json!(["write", "write", "post_tool_use", null, paths]),
+            json!(["edit", "edit", "post_tool_use", null, paths]),
+            json!(["bash", "shell", "tool_failure", "exit code 3", "null"]),
+            json!(["read", "read", "tool_failure", missing, "[\"/nonexistent/x\"]"]),
+        ]
+    );
+    Ok(())
+}
+
+/// A fork of a session has what that was given.
+#[test]
+fn a_fork_in_pi_is_not_given_again() -> Result<()> {
+    let Some(place) = Place::of(HostId::Pi)? else { return Ok(()) };
+    let _installed = Installed::at_ease_in(&place.home, &[HostId::Pi])?;
+    place.ask(ASKS_FOR_ANOTHER).map(drop)?;
+    let events = journal::events(&place.home.root())?;
+    let options = Options { args: vec!["--fork".into(), events[0].session.clone()], ..Options::default() };
+    let told = place.run(&Script::new([Step::text("Well.")]), "and another one", &options)?.told();
+    assert!(told.contains(ASKS_FOR_ANOTHER), "not a fork: {told}");
+    assert_eq!(times(&told, PROTOCOL), 1, "{told}");
+    Ok(())
+}
+
+/// Each is told something in a prompt, and the next one is asked for it.
+#[test]
+fn what_one_host_was_told_the_next_one_knows() -> Result<()> {
+    let facts = [
+        ("the staging cluster is called heron", "what is the staging cluster called?"),
+        ("release notes are written in Portuguese", "in which language are release notes written?"),
+        ("the nightly backup starts at 02:40 UTC", "when does the nightly backup start?"),
+        ("invoices are numbered by the finance team", "who numbers invoices?"),
+    ];
+    let hosts: Vec<_> = ALL.iter().filter_map(|expected| remora_tests::host::host(expected.host)).collect();
+    if hosts.len() < ALL.len() {
+        return Ok(());
+    }
+    let home = TestHome::new()?;
+    let ids = ALL.map(|expected| expected.host);
+    let installed = Installed::at_ease_in(&home, &ids)?;
+    let well = Script::new([Step::text("Well.")]);
+    let run = |host: &Host, prompt: &str| -> Result<String> {
+        Ok(host.run(&home, &well, prompt, &Options::default())?.expect_ok(host)?.told())
+    };
+    for (number, (host, (fact, question))) in hosts.iter().zip(facts).enumerate() {
+        let told = run(host, &format!("remember that {fact}"))?;
+        assert!(told.contains("Remora has saved what the person asked"), "{}: {told}", host.id());
+        let next = &hosts[(number + 1) % hosts.len()];
+        let told = run(next, question)?;
+        assert_eq!(
+            times(&told, &format!("by the person)\n{fact}")),
+            1,
+            "{} of {}: {told}",
+            next.id(),
+            host.id()
+        );
+    }
+    let status = installed.json(&["status"])?;
+    let heard = status["hosts"].as_array().map_or(0, Vec::len);
+    assert_eq!(heard, ALL.len(), "{status:#}");
+    Ok(())
+}
+
+#[test]
+fn every_hook_of_all_hosts_in_one_home_is_proved_and_all_of_it_goes_again() -> Result<()> {
+    let home = TestHome::new()?;
+    let installed = Installed::programs_only(&home)?;
+    let ids = HostId::ALL.map(HostId::id);
+    let said = installed.remora(&["install"]).args(ids).arg("--yes").run()?.expect_ok("install")?.out();
+    assert_eq!(said.matches(" is wired up.").count(), ids.len(), "{said}");
+    let report = installed.remora(&["doctor", "--prove", "--json"]).run()?;
+    let report: Value = serde_json::from_slice(&report.stdout).map_err(Error::json("doctor"))?;
+    let proofs = report["proofs"].as_array().expect("proofs");
+    for id in ids {
+        let of_host: Vec<_> = proofs.iter().filter(|proof| proof["host"] == id).collect();
+        let passed = of_host.iter().filter(|proof| proof["outcome"] == "passed").count();
+        assert!(passed == of_host.len() && passed >= 5, "{id}: {of_host:#?}");
+    }
+    installed.remora(&["uninstall", "--all", "--yes", "--purge"]).run()?.expect_ok("uninstall").map(drop)?;
+    let mut left = Vec::new();
+    for folder in [".claude", ".codex", ".gemini", ".config/opencode", ".qwen", ".copilot", ".pi"] {
+        left.extend(home.home().join(folder).exists().then_some(folder));
+    }
+    assert_eq!(left, [""; 0]);
     Ok(())
 }

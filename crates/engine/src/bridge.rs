@@ -7,7 +7,7 @@ use remora_event::{Event, EventKind, Tool, ToolKind};
 use serde_json::Value;
 
 /// A question is cut to this many characters.
-const MAX_QUESTION: usize = 500;
+pub(crate) const MAX_QUESTION: usize = 500;
 
 /// Programs of a shell that show what is in files.
 const READERS: &[&str] =
@@ -204,7 +204,7 @@ mod tests {
         let mut event = Event::new(
             EventKind::PostToolUse,
             "0193aaaa-0000-7000-8000-000000000001".into(),
-            "some-host".into(),
+            "some-host",
             "s".into(),
             "/home/dev/p".into(),
             "2026-11-02T10:00:00Z".into(),

@@ -61,6 +61,8 @@ pub struct Engine {
     directories: Mutex<HashMap<PathBuf, Arc<Semaphore>>>,
     contexts: Vec<AsyncMutex<()>>,
     index_wanted: tokio::sync::Notify,
+    /// Somebody waits for what is in the spool.
+    pub(crate) spool_wanted: tokio::sync::Notify,
 }
 
 /// The configuration as it was read last.
@@ -121,6 +123,7 @@ impl Engine {
             directories: Mutex::default(),
             contexts: (0..CONTEXT_LOCKS).map(|_| AsyncMutex::new(())).collect(),
             index_wanted: tokio::sync::Notify::new(),
+            spool_wanted: tokio::sync::Notify::new(),
             root,
         })
     }
@@ -299,7 +302,10 @@ impl Engine {
         let said = written::look(self, &event, session.as_deref()).await;
         let mut injection = match event.want {
             Want::Context => injection::for_event(self, &event, session.as_deref(), &said).await?,
-            Want::Ack | Want::None => None,
+            Want::Ack | Want::None => {
+                injection::at_silent_start(self, &event).await?;
+                None
+            }
         };
         if let Some(injection) = &mut injection {
             injection.tell(&kept, &event, &self.config());

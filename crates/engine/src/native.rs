@@ -24,12 +24,11 @@ pub(crate) fn folders_of(profile: &HostProfile, root: Option<&Path>, home: &Path
     let others = profile.memory.folders.iter().filter_map(|folder| {
         // What agents keep lies in folders of their names: all of them count.
         let path = folder.path.split("{agent}").next()?.trim_end_matches('/');
-        match (path.contains("{slug}"), path.starts_with("~/") || Path::new(path).is_absolute(), root) {
-            (true, _, _) => None,
-            (false, true, _) => below_home(path, home),
-            (false, false, Some(root)) => Some(root.join(path)),
-            (false, false, None) => None,
+        if path.contains("{slug}") {
+            return None;
         }
+        let is_of_project = !path.starts_with("~/") && Path::new(path).is_relative();
+        if is_of_project { Some(root?.join(path)) } else { below_home(path, home) }
     });
     of_project.into_iter().chain(others).collect()
 }

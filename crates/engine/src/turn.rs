@@ -81,23 +81,29 @@ pub(crate) fn written(connection: &Connection, end: &Event) -> rusqlite::Result<
     query.query_map(params![end.host, end.session, &id[..]], |row| row.get(0))?.collect()
 }
 
-/// The last prompt of a session.
+/// The last prompt of a session, by its time: one that waited in the spool comes into the journal after what
+/// followed it.
 const LAST_PROMPT: &str =
-    "coalesce((SELECT max(seq) FROM events WHERE session = ?1 AND kind = 'user_prompt' AND agent = '-'), 0)";
+    "WITH prompt AS (SELECT seq, at FROM events WHERE session = ?1 AND kind = 'user_prompt'
+     AND agent = '-' ORDER BY at DESC, seq DESC LIMIT 1)";
 
+/// A turn has ended when its end comes after the prompt by every measure.
 fn is_going_on(connection: &Connection, session: i64) -> rusqlite::Result<bool> {
     connection
         .prepare_cached(&format!(
-            "SELECT NOT EXISTS (SELECT 1 FROM events WHERE session = ?1 AND seq > {LAST_PROMPT}
+            "{LAST_PROMPT} SELECT NOT EXISTS (SELECT 1 FROM events LEFT JOIN prompt WHERE session = ?1
+                 AND events.seq > coalesce(prompt.seq, 0) AND events.at >= coalesce(prompt.at, 0)
                  AND agent = '-' AND kind IN ('stop', 'session_end'))"
         ))?
         .query_row([session], |row| row.get(0))
 }
 
+/// A tool belongs to the turn when it comes after the prompt by any measure.
 fn outside_in(connection: &Connection, session: i64) -> rusqlite::Result<Option<String>> {
     let mut query = connection.prepare_cached(&format!(
-        "SELECT json_extract(body, '$.tool.kind'), tool, json_extract(body, '$.tool.input') FROM events
-         WHERE session = ?1 AND tool IS NOT NULL AND seq > {LAST_PROMPT} ORDER BY seq"
+        "{LAST_PROMPT} SELECT json_extract(body, '$.tool.kind'), tool, json_extract(body, '$.tool.input')
+         FROM events LEFT JOIN prompt WHERE session = ?1 AND tool IS NOT NULL
+              AND (events.seq > coalesce(prompt.seq, 0) OR events.at >= coalesce(prompt.at, 0)) ORDER BY events.seq"
     ))?;
     let mut rows = query.query([session])?;
     while let Some(row) = rows.next()? {
@@ -174,6 +180,84 @@ mod tests {
         ];
         for (kind, name, input, expected) in cases {
             assert_eq!(is_outside(kind, name, input), expected, "{name} {input}");
+        }
+    }
+
+    /// An event: its time, its kind, and its tool's name and kind.
+    type Happened = (i64, &'static str, &'static str, &'static str);
+
+    /// A journal with one session.
+    fn journal(events: &[Happened]) -> Connection {
+        let connection = Connection::open_in_memory().expect("a database");
+        connection.execute_batch(include_str!("journal/schema_1.sql")).expect("the tables");
+        let now = clock::now_millis();
+        connection
+            .execute_batch(&format!(
+                "INSERT INTO projects VALUES (1, 'slug', '/p');
+                 INSERT INTO sessions (id, host, session, project, cwd, first_at, last_at)
+                 VALUES (1, 'h', 's', 1, '/p', {now}, {now});"
+            ))
+            .expect("a session");
+        for (number, (at, kind, tool, tool_kind)) in events.iter().enumerate() {
+            let tool = (!tool.is_empty()).then_some(*tool);
+            let body = serde_json::json!({"tool": {"kind": tool_kind, "paths": [format!("/m/{number}.md")]}});
+            connection
+                .execute(
+                    "INSERT INTO events (id, session, kind, via, adapter, agent, at, tool, body)
+                     VALUES (?1, 1, ?2, 'executable', 'h', '-', ?3, ?4, ?5)",
+                    params![id_bytes(&number.to_string()), kind, now + at, tool, body.to_string()],
+                )
+                .expect("an event");
+        }
+        connection
+    }
+
+    #[test]
+    fn a_turn_is_what_came_after_the_last_prompt() {
+        let web = (2, "post_tool_use", "WebFetch", "web");
+        let cases: [(&str, Vec<Happened>, bool); 5] = [
+            ("nothing", vec![(1, "user_prompt", "", "")], false),
+            ("in the turn", vec![(1, "user_prompt", "", ""), web], true),
+            ("before it", vec![(1, "user_prompt", "", ""), web, (3, "user_prompt", "", "")], false),
+            ("a prompt that waited in the spool", vec![web, (1, "user_prompt", "", "")], true),
+            ("no prompt was heard", vec![web], true),
+        ];
+        for (what, events, expected) in cases {
+            let journal = journal(&events);
+            assert_eq!(outside(&journal, "h", "s").expect("an answer").is_some(), expected, "{what}");
+            assert_eq!(
+                outside_somewhere(&journal, Some("slug")).expect("an answer").is_some(),
+                expected,
+                "{what}"
+            );
+            assert_eq!(outside_somewhere(&journal, Some("other")).expect("an answer"), None, "{what}");
+        }
+        let over = journal(&[(1, "user_prompt", "", ""), web, (3, "stop", "", "")]);
+        assert_eq!(outside_somewhere(&over, None).expect("an answer"), None, "the turn is over");
+        assert_eq!(outside(&over, "nobody", "s").expect("an answer"), None);
+    }
+
+    #[test]
+    fn what_was_written_belongs_to_the_turn_that_ends() {
+        let journal = journal(&[
+            (1, "post_tool_use", "Write", "write"),
+            (2, "stop", "", ""),
+            (3, "post_tool_use", "Edit", "edit"),
+            (4, "post_tool_use", "Read", "read"),
+            (5, "stop", "", ""),
+        ]);
+        // The end of the turn is in the journal already, or not yet.
+        for (id, expected) in [("4", vec!["/m/2.md"]), ("new", vec![])] {
+            let mut end = Event::new(
+                remora_event::EventKind::Stop,
+                id.into(),
+                "h",
+                "s".into(),
+                "/p".into(),
+                "2026-11-30T00:00:00Z".into(),
+            );
+            end.host = "h".into();
+            assert_eq!(written(&journal, &end).expect("an answer"), expected, "{id}");
         }
     }
 }

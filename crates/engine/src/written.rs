@@ -12,9 +12,11 @@ use remora_recall::similar::normal_content;
 
 use crate::config::ChosenFolder;
 use crate::engine::{Engine, blocking};
+use crate::error::EngineError;
 use crate::injection::one_line;
 use crate::journal::SessionRow;
 use crate::memories::{Freshness, Shelf};
+use crate::redaction::Redaction;
 use crate::review::{Candidate, Put, What};
 use crate::{clock, file_keeper, turn};
 
@@ -89,7 +91,7 @@ pub(crate) fn settle(engine: &Engine, event: &Event, session: Option<&SessionRow
             .map(|written| written.file.clone())
             .collect();
         for file in &own {
-            if let Err(error) = mend(folder, file, &event.host) {
+            if let Err(error) = mend(folder, file, &event.host, &engine.redaction()) {
                 tracing::warn!(%error, file, "a memory that a model wrote could not be mended");
             }
         }
@@ -249,12 +251,12 @@ fn sentence(what: &str, file: &str, said: &[String]) -> Option<String> {
 }
 
 /// What needs no author: no secret, absolute dates, and who wrote it.
-fn mend(folder: &Folder, file: &str, host: &str) -> Result<(), crate::error::EngineError> {
+fn mend(folder: &Folder, file: &str, host: &str, redaction: &Redaction) -> Result<(), EngineError> {
     let path = folder.path.join(file);
     let Ok(memory) = reader::read_file(file, &path) else { return Ok(()) };
     let today = clock::today();
     file_keeper::change(&folder.path, file, |text| {
-        let mut text = remora_redact::redact_secrets(text).into_owned();
+        let mut text = redaction.text(text);
         let description = dates::absolute_dates(&memory.description, today);
         if description != memory.description {
             text = edit::set(file, &text, "description", NewValue::Text(&description))?;
@@ -292,7 +294,7 @@ mod tests {
         let temp = tempfile::tempdir().expect("a folder");
         std::fs::write(temp.path().join("a.md"), text).expect("written");
         let folder = Folder { is_native, ..folder(temp.path()) };
-        mend(&folder, "a.md", "some-host").expect("mended");
+        mend(&folder, "a.md", "some-host", &Redaction::default()).expect("mended");
         let text = std::fs::read_to_string(temp.path().join("a.md")).expect("read");
         text.replace(&clock::today().to_string(), "[TODAY]")
     }

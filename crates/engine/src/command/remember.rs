@@ -18,8 +18,9 @@ use crate::error::EngineError;
 use crate::index_keeper;
 use crate::injection::one_line;
 use crate::memories::{Entry, Scope, Shelf};
+use crate::redaction::Redaction;
 use crate::review::{Candidate, Named, Put, What};
-use crate::{clock, doubts, turn};
+use crate::{clock, doubts, spool, turn};
 
 /// Longer texts are documents, not memories.
 const LONGEST: usize = 16_000;
@@ -90,6 +91,10 @@ impl Author {
 /// `{"saved": {...}, "already": bool, "notes": [...]}`, or `{"waiting": {...}, "notes": [...]}` where the person has
 /// to say a word first.
 pub(crate) async fn run(engine: &Arc<Engine>, place: Place, args: Arguments) -> Result<Value, EngineError> {
+    if args.by == Author::Agent {
+        // What the agent has read may still wait in the spool.
+        spool::taken_in(engine).await;
+    }
     let shelf = engine.shelf_of(&place).await?;
     let keeper = Arc::clone(engine);
     let saved = blocking(move || save(&keeper, &shelf, &place, &args)).await?;
@@ -112,7 +117,7 @@ fn change_of(saved: &Value) -> Option<Change> {
 
 fn save(engine: &Engine, shelf: &Shelf, place: &Place, args: &Arguments) -> Result<Value, EngineError> {
     let mut notes = Vec::new();
-    let text = checked_text(args, &mut notes)?;
+    let text = checked_text(args, &engine.redaction(), &mut notes)?;
     let kind = kind_of(args, &text)?;
     if let Some(same) = same_content(shelf, &text) {
         notes.push("its words are the same; nothing was written".to_owned());
@@ -220,7 +225,11 @@ fn said(text: &str) -> Option<String> {
 }
 
 /// The text as it may be saved: no secret, nothing that the project itself shows, absolute dates.
-fn checked_text(args: &Arguments, notes: &mut Vec<String>) -> Result<String, EngineError> {
+fn checked_text(
+    args: &Arguments,
+    redaction: &Redaction,
+    notes: &mut Vec<String>,
+) -> Result<String, EngineError> {
     let text = args.text.trim();
     if text.is_empty() {
         return Err(EngineError::usage(
@@ -245,13 +254,13 @@ fn checked_text(args: &Arguments, notes: &mut Vec<String>) -> Result<String, Eng
             ),
         ));
     }
-    let redacted = remora_redact::redact_secrets(text);
-    if redacted != text {
+    let told = remora_redact::strip_private(text);
+    let redacted = redaction.text(&told);
+    if redacted != told {
         notes.push("a secret in it was replaced: secrets are never stored".to_owned());
     }
-    let private = remora_redact::strip_private(&redacted).into_owned();
-    let dated = dates::absolute_dates(&private, clock::today());
-    if dated != private {
+    let dated = dates::absolute_dates(&redacted, clock::today());
+    if dated != redacted {
         notes.push("its dates were made absolute".to_owned());
     }
     Ok(dated)

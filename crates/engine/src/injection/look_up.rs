@@ -75,7 +75,7 @@ fn compose(
         .map(|(id, _)| id.to_owned())
         .collect();
     let offered = shelf.recallable().saturating_sub(left_out.len());
-    let query = Query::new(question).without(left_out);
+    let query = Query::new(&with_subjects(question, found, shelf)).without(left_out);
     let outcome = shelf.corpus().recall(&query, &Options { limit: MOST, ..Options::default() });
 
     let mut room = Room::new(LONGEST, event.budget);
@@ -103,6 +103,16 @@ fn compose(
         offered: i64::try_from(offered).unwrap_or(i64::MAX),
         taken: i64::try_from(injection.items.len()).unwrap_or(i64::MAX),
     });
+}
+
+/// A file's name alone often says little: what is known of the file says what was looked for in it.
+fn with_subjects(question: &str, found: &LookUp, shelf: &Shelf) -> String {
+    let mut whole = question.to_owned();
+    for entry in shelf.entries.iter().filter(|entry| is_looked_at(entry, found)) {
+        whole.push('\n');
+        whole.push_str(&entry.description);
+    }
+    whole.chars().take(bridge::MAX_QUESTION).collect()
 }
 
 /// Whether a memory is, or is a snapshot of, a file that was looked at.

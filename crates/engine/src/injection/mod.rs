@@ -270,6 +270,14 @@ async fn shelf_and_given(
     Ok((shelf, given))
 }
 
+/// A session's start that takes no context: what its parent's context has, a fork's has too.
+pub(crate) async fn at_silent_start(engine: &Arc<Engine>, event: &Event) -> Result<(), EngineError> {
+    if event.event == EventKind::SessionStart && event.source.as_deref() == Some("fork") {
+        carry_fork(engine, event).await?;
+    }
+    Ok(())
+}
+
 /// A fork that names no parent is looked up in the head of its transcript.
 async fn carry_fork(engine: &Arc<Engine>, event: &Event) -> Result<(), EngineError> {
     let (reader, event) = (Arc::clone(engine), event.clone());

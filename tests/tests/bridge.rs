@@ -1,0 +1,109 @@
+//! When a model looks into the memory that its host keeps by itself, or asks another server's memory, the same
+//! question is answered beside it, and the native answer stays as it is.
+
+use remora_tests::faults::kill;
+use remora_tests::host::host;
+use remora_tests::{Host, HostId, Installed, Options, Result, Run, Script, Step, TestHome};
+use serde_json::{Value, json};
+
+use crate::mcp::remember;
+
+const NATIVE: &str = "---\nname: beacon\ndescription: How the beacon of the lighthouse is switched\nmetadata: \n  \
+                      node_type: memory\n  type: project\n---\nRelay 9 switches the beacon of the lighthouse.\n";
+const RELATED: &str = "The beacon of the lighthouse must never be switched during the night watch.";
+
+fn run(host: &Host, home: &TestHome, steps: Vec<Step>, prompt: &str) -> Result<Run> {
+    host.run(home, &Script::new(steps), prompt, &Options::default())?.expect_ok(host)
+}
+
+/// The texts of the last request that came from tools, and all others.
+fn last(run: &Run) -> (String, String) {
+    let texts = run.model.main().last().map(remora_tests::fake_model::Request::texts).unwrap_or_default();
+    let of = |is_tool: bool| {
+        let texts = texts.iter().filter(|text| (text.role == "tool") == is_tool);
+        texts.map(|text| text.text.as_str()).collect::<Vec<_>>().join("\n")
+    };
+    (of(true), of(false))
+}
+
+fn native_file(home: &TestHome) -> Result<String> {
+    let slug = home.project().to_string_lossy().replace(|c: char| !c.is_ascii_alphanumeric(), "-");
+    let file = home.write(format!(".claude/projects/{slug}/memory/project_beacon.md"), NATIVE)?;
+    Ok(file.to_string_lossy().into_owned())
+}
+
+/// How the ledger says that it was chosen.
+fn steps_in_ledger(installed: &Installed<'_>) -> Result<Vec<(String, String)>> {
+    let why = installed.json(&["why"])?;
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let injections = why["injections"].as_array().cloned().unwrap_or_default();
+    let items =
+        injections.iter().flat_map(|injection| injection["items"].as_array().cloned().unwrap_or_default());
+    Ok(items.map(|item| (text(&item["step"]), text(&item["file"]))).collect())
+}
+
+#[test]
+fn beside_a_native_file_comes_what_else_is_remembered() -> Result<()> {
+    let Some(host) = host(HostId::ClaudeCode) else { return Ok(()) };
+    let home = TestHome::new()?;
+    let installed = Installed::at_ease(&home)?;
+    let file = native_file(&home)?;
+    remember(&home, &home.project(), &["--type", "feedback", RELATED])?;
+    let steps = || vec![Step::call("Read", json!({"file_path": file})), Step::text("Read.")];
+    let told = run(&host, &home, steps(), "please look at that file")?;
+    let (results, beside) = last(&told);
+    assert!(results.contains("Relay 9 switches the beacon of the lighthouse."), "{results}");
+    let all = format!("{results}\n{beside}");
+    assert!(all.contains("<remora-guidance>") && all.contains(RELATED), "{all}");
+    assert_eq!(all.matches("### beacon\n").count(), 0, "the file itself was given again\n{all}");
+    let steps_taken = steps_in_ledger(&installed)?;
+    assert!(steps_taken.iter().any(|(step, _)| step == "bridge"), "{steps_taken:?}");
+
+    // A file that is no memory asks nothing.
+    home.write_in_project("beacon.md", "The beacon of the lighthouse, a poem.\n")?;
+    let poem = home.project().join("beacon.md");
+    let steps = vec![Step::call("Read", json!({"file_path": poem})), Step::text("Read.")];
+    let told = run(&host, &home, steps, "please look at that file")?;
+    let (results, beside) = last(&told);
+    assert!(!format!("{results}\n{beside}").contains("<remora-guidance>"), "{results}\n{beside}");
+    Ok(())
+}
+
+#[test]
+fn beside_another_servers_memory_comes_what_is_remembered_of_the_question() -> Result<()> {
+    let Some(host) = host(HostId::ClaudeCode) else { return Ok(()) };
+    let home = TestHome::new()?;
+    let server = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/notes_server.py");
+    let servers = json!({"mcpServers": {"notes": {"command": "python3", "args": [server]}}});
+    home.write(".claude.json", servers.to_string())?;
+    let installed = Installed::at_ease(&home)?;
+    remember(&home, &home.project(), &["--type", "feedback", RELATED])?;
+    let steps = || {
+        vec![
+            Step::call("ToolSearch", json!({"query": "select:mcp__notes__memory_search"})),
+            Step::call("mcp__notes__memory_search", json!({"query": "switch the beacon of the lighthouse"})),
+            Step::text("Asked."),
+        ]
+    };
+    let told = run(&host, &home, steps(), "please ask the notes")?;
+    let (results, beside) = last(&told);
+    assert!(
+        results.contains("NOTES FOUND NOTHING FOR switch the beacon"),
+        "{results}\n{}",
+        told.model.outline()
+    );
+    let all = format!("{results}\n{beside}");
+    assert!(all.contains(RELATED), "{all}");
+    let steps_taken = steps_in_ledger(&installed)?;
+    assert!(steps_taken.iter().any(|(step, _)| step == "bridge"), "{steps_taken:?}");
+
+    // Without an engine the host's own answer is the same.
+    installed.json(&["uninstall", "claude-code", "--yes"])?;
+    for engine in home.engines() {
+        kill(engine.pid())?;
+    }
+    let told = run(&host, &home, steps(), "please ask the notes")?;
+    let (without, _) = last(&told);
+    assert!(without.contains("NOTES FOUND NOTHING FOR switch the beacon"), "{without}");
+    Ok(())
+}
