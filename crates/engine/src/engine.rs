@@ -53,7 +53,7 @@ pub struct Engine {
     record: RootRecord,
     settings: RwLock<Settings>,
     pauses: Mutex<Pauses>,
-    profiles: HashMap<String, HostProfile>,
+    profiles: HashMap<String, Arc<HostProfile>>,
     build: Build,
     started: Instant,
     last_work: AtomicU64,
@@ -122,7 +122,7 @@ impl Engine {
             settings: RwLock::new(Settings::read(&record)),
             pauses: Mutex::new(Pauses::open(root.path())),
             record,
-            profiles: profiles.into_iter().map(|profile| (profile.id.clone(), profile)).collect(),
+            profiles: profiles.into_iter().map(|profile| (profile.id.clone(), Arc::new(profile))).collect(),
             build,
             started: Instant::now(),
             last_work: AtomicU64::new(0),
@@ -275,12 +275,12 @@ impl Engine {
 
     /// The profiles of all hosts that are known.
     pub(crate) fn profiles(&self) -> impl Iterator<Item = &HostProfile> {
-        self.profiles.values()
+        self.profiles.values().map(AsRef::as_ref)
     }
 
     /// The profile of a host; an unknown host gets the plain one.
-    pub(crate) fn profile(&self, host: &str) -> HostProfile {
-        self.profiles.get(host).cloned().unwrap_or_else(|| HostProfile::plain(host))
+    pub(crate) fn profile(&self, host: &str) -> Arc<HostProfile> {
+        self.profiles.get(host).cloned().unwrap_or_else(|| Arc::new(HostProfile::plain(host)))
     }
 
     /// Says that there was work just now: the engine does not leave for a while.
