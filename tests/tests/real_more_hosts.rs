@@ -361,6 +361,16 @@ fn one_session_in_which_a_subagent_acts(place: &Place) -> Result<()> {
     Ok(())
 }
 
+/// A session in which the context is compacted, as the event says, is given once what it was given before.
+fn is_given_again_after(place: &Place, script: &Script, compaction: &str) -> Result<()> {
+    place.run(script, "when do deployments happen?", &Options::default()).map(drop)?;
+    let events = journal::events(&place.home.root())?;
+    assert_eq!(journal::kinds(&events).get(compaction), Some(&1), "{events:#?}");
+    let told = place.go_on("and when do deployments happen then?")?.told();
+    assert_eq!((times(&told, PROTOCOL), times(&told, "### deployments-happen-tuesdays")), (1, 1), "{told}");
+    Ok(())
+}
+
 /// The model says that its context is nearly full, and the host has it summed up before it goes on.
 #[test]
 fn after_a_compaction_copilot_cli_is_given_again() -> Result<()> {
@@ -373,12 +383,7 @@ fn after_a_compaction_copilot_cli_is_given_again() -> Result<()> {
         Step::calls([call]).input_tokens(tokens)
     };
     let script = Script::new([call(1_000), call(124_000), call(127_000), Step::text("All finished.")]);
-    place.run(&script, "when do deployments happen?", &Options::default()).map(drop)?;
-    let events = journal::events(&place.home.root())?;
-    assert_eq!(journal::kinds(&events).get("pre_compact"), Some(&1), "{events:#?}");
-    let told = place.go_on("and when do deployments happen then?")?.told();
-    assert_eq!((times(&told, PROTOCOL), times(&told, "### deployments-happen-tuesdays")), (1, 1), "{told}");
-    Ok(())
+    is_given_again_after(&place, &script, "pre_compact")
 }
 
 #[test]
@@ -394,12 +399,7 @@ fn after_a_compaction_qwen_code_is_given_again() -> Result<()> {
     let summary = Step::text("<state_snapshot>It was asked about deployments.</state_snapshot>");
     let script = Script::new([call(10), call(10), call(180_000), Step::text("All finished.")])
         .when("reason in your scratchpad", summary.input_tokens(150_000));
-    place.run(&script, "when do deployments happen?", &Options::default()).map(drop)?;
-    let events = journal::events(&place.home.root())?;
-    assert_eq!(journal::kinds(&events).get("post_compact"), Some(&1), "{events:#?}");
-    let told = place.go_on("and when do deployments happen then?")?.told();
-    assert_eq!((times(&told, PROTOCOL), times(&told, "### deployments-happen-tuesdays")), (1, 1), "{told}");
-    Ok(())
+    is_given_again_after(&place, &script, "post_compact")
 }
 
 #[test]
@@ -449,12 +449,7 @@ fn after_a_compaction_opencode_is_given_again() -> Result<()> {
         Step::text("All finished."),
         Step::text("Yes."),
     ]);
-    place.run(&script, "when do deployments happen?", &Options::default()).map(drop)?;
-    let events = journal::events(&place.home.root())?;
-    assert_eq!(journal::kinds(&events).get("post_compact"), Some(&1), "{events:#?}");
-    let told = place.go_on("and when do deployments happen then?")?.told();
-    assert_eq!((times(&told, PROTOCOL), times(&told, "### deployments-happen-tuesdays")), (1, 1), "{told}");
-    Ok(())
+    is_given_again_after(&place, &script, "post_compact")
 }
 
 /// OpenCode has a package of its own for plugins, and waits for it where there is a plugin.
