@@ -28,9 +28,13 @@ pub(crate) struct LookUp {
     pub(crate) paths: Vec<PathBuf>,
 }
 
-/// The look into a native memory that an event reports, if it is one. `folders`: where hosts keep memory.
-/// `home`: what `~` is in a command of the shell.
-pub(crate) fn look_up(event: &Event, folders: &[PathBuf], home: Option<&Path>) -> Option<LookUp> {
+/// The look into a native memory that an event reports, if it is one. `folders`: where hosts keep memory, asked for
+/// only where the call reads files. `home`: what `~` is in a command of the shell.
+pub(crate) fn look_up(
+    event: &Event,
+    folders: impl FnOnce() -> Vec<PathBuf>,
+    home: Option<&Path>,
+) -> Option<LookUp> {
     if !matches!(event.event, EventKind::PreToolUse | EventKind::PostToolUse) {
         return None;
     }
@@ -40,23 +44,24 @@ pub(crate) fn look_up(event: &Event, folders: &[PathBuf], home: Option<&Path>) -
     }
     let reads = matches!(tool.kind, ToolKind::Read | ToolKind::Search | ToolKind::Shell | ToolKind::Memory);
     let is_done = event.event == EventKind::PostToolUse && tool.error.is_none();
-    if !reads || !is_done || folders.is_empty() {
+    if !reads || !is_done {
         return None;
     }
     let words = if tool.kind == ToolKind::Shell { words_of_reading(tool)? } else { Vec::new() };
     let named = tool.paths.iter().map(PathBuf::from);
     let in_words = words.iter().filter_map(|word| path_of(word, &event.cwd, home));
-    let mut paths: Vec<PathBuf> = named
-        .chain(in_words)
-        .filter_map(|path| normal(&path))
-        .filter(|path| folders.iter().any(|folder| path.starts_with(folder)))
-        .collect();
+    let mut paths: Vec<PathBuf> = named.chain(in_words).filter_map(|path| normal(&path)).collect();
+    if paths.is_empty() {
+        return None;
+    }
+    let folders = folders();
+    paths.retain(|path| folders.iter().any(|folder| path.starts_with(folder)));
     paths.sort();
     paths.dedup();
     if paths.is_empty() {
         return None;
     }
-    let question = pattern(tool, &words).or_else(|| topics(&paths, folders));
+    let question = pattern(tool, &words).or_else(|| topics(&paths, &folders));
     Some(LookUp { question, paths })
 }
 
@@ -170,27 +175,6 @@ fn question(text: &str) -> Option<String> {
     words.chars().any(char::is_alphanumeric).then_some(words)
 }
 
-/// All text of a tool's answer, so that nothing is said again beside it.
-pub(crate) fn said(tool: &Tool) -> String {
-    let mut text = String::new();
-    if let Some(output) = &tool.output {
-        collect(output, &mut text);
-    }
-    text
-}
-
-fn collect(value: &Value, text: &mut String) {
-    match value {
-        Value::String(line) => {
-            text.push_str(line);
-            text.push('\n');
-        }
-        Value::Array(items) => items.iter().for_each(|item| collect(item, text)),
-        Value::Object(fields) => fields.values().for_each(|field| collect(field, text)),
-        _ => {}
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use remora_event::Event;
@@ -223,7 +207,8 @@ mod tests {
     }
 
     fn asked(event: &Event) -> Option<Option<String>> {
-        look_up(event, &[PathBuf::from(FOLDER)], Some(Path::new("/home/dev"))).map(|found| found.question)
+        look_up(event, || vec![PathBuf::from(FOLDER)], Some(Path::new("/home/dev")))
+            .map(|found| found.question)
     }
 
     #[test]

@@ -6,6 +6,7 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use remora_event::{Event, ToolKind};
 
 use crate::config::JournalConfig;
+use crate::texts;
 
 /// The patterns, made ready.
 #[derive(Debug, Default)]
@@ -59,13 +60,12 @@ impl Exclusion {
         tool.paths.iter().any(|path| is_below(&self.paths, Path::new(path)))
             || tool.kind == ToolKind::Shell && texts(&tool.input).any(|command| self.names_path(command, cwd))
             || matches!(tool.kind, ToolKind::Shell | ToolKind::Search)
-                && tool.output.iter().flat_map(all_texts).any(|output| self.lists_path(output, cwd))
+                && tool.output.iter().flat_map(texts::all).any(|output| self.lists_path(output, cwd))
     }
 
     /// Whether a command names such a file or folder.
     fn names_path(&self, command: &str, cwd: &Path) -> bool {
-        command
-            .split(|c: char| c.is_whitespace() || ";|&<>()=\"'`".contains(c))
+        remora_redact::command_words(command)
             .filter(|word| !word.is_empty() && !word.starts_with('-'))
             .any(|word| is_below(&self.paths, &cwd.join(word)))
     }
@@ -100,20 +100,6 @@ fn is_below(set: &GlobSet, path: &Path) -> bool {
 
 fn texts(input: &serde_json::Value) -> impl Iterator<Item = &str> {
     input.as_object().into_iter().flat_map(|fields| fields.values()).filter_map(serde_json::Value::as_str)
-}
-
-/// Every text in a value.
-fn all_texts(value: &serde_json::Value) -> Vec<&str> {
-    let (mut found, mut waiting) = (Vec::new(), vec![value]);
-    while let Some(value) = waiting.pop() {
-        match value {
-            serde_json::Value::String(text) => found.push(text.as_str()),
-            serde_json::Value::Array(items) => waiting.extend(items),
-            serde_json::Value::Object(fields) => waiting.extend(fields.values()),
-            _ => {}
-        }
-    }
-    found
 }
 
 #[cfg(test)]

@@ -34,6 +34,7 @@ mod selector;
 mod server;
 mod socket;
 mod spool;
+mod texts;
 mod trash;
 mod turn;
 mod watch;

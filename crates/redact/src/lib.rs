@@ -29,4 +29,4 @@ pub use private::strip_private;
 pub use secrets::{Finding, find_secrets, redact_secrets};
 pub use sensitive_path::is_sensitive_path;
 pub use value::clean_value;
-pub use withhold::withhold_credentials;
+pub use withhold::{command_words, withhold_credentials};

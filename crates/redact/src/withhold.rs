@@ -21,7 +21,12 @@ fn texts(input: &Value) -> impl Iterator<Item = &str> {
 }
 
 fn names_credentials(command: &str) -> bool {
-    command.split(|c: char| c.is_whitespace() || ";|&<>()=\"'`".contains(c)).any(is_sensitive_path)
+    command_words(command).any(is_sensitive_path)
+}
+
+/// The words of a command that may name files, wherever quotes, pipes and assignments put them; empty ones among them.
+pub fn command_words(command: &str) -> impl Iterator<Item = &str> {
+    command.split(|c: char| c.is_whitespace() || ";|&<>()=\"'`".contains(c))
 }
 
 #[cfg(test)]

@@ -16,9 +16,8 @@ use crate::error::EngineError;
 use crate::journal::{self, SessionRow};
 use crate::ledger::Given;
 use crate::memories::{Entry, Freshness, Shelf};
-
-/// At most so many memories beside one look.
-const MOST: usize = 5;
+use crate::selector::MOST;
+use crate::texts;
 
 /// One answer is never longer, in the host's own unit.
 const LONGEST: usize = 10_000;
@@ -31,8 +30,8 @@ pub(super) async fn injection(
 ) -> Result<Option<Injection>, EngineError> {
     let (asker, asked, row) = (Arc::clone(engine), event.clone(), session.cloned());
     let found = blocking(move || {
-        let folders = asker.native_folders(row.as_ref());
-        let Some(found) = bridge::look_up(&asked, &folders, asker.home()) else { return Ok(None) };
+        let folders = || asker.native_folders(row.as_ref());
+        let Some(found) = bridge::look_up(&asked, folders, asker.home()) else { return Ok(None) };
         let question = match &found.question {
             Some(question) => Some(question.clone()),
             None => asker
@@ -65,23 +64,33 @@ fn compose(
     config: &Config,
     given: &Given,
 ) {
-    let said = event.tool.as_ref().map(|tool| normal_content(&bridge::said(tool))).unwrap_or_default();
-    let left_out: Vec<String> = shelf
+    let output = event.tool.as_ref().and_then(|tool| tool.output.as_ref());
+    let said = output.map(|output| normal_content(&texts::all(output).join("\n"))).unwrap_or_default();
+    let mut left_out: Vec<String> = shelf
         .ids()
         .filter(|(_, entry)| {
-            let item = Item::of(entry, "body", "bridge", "");
-            item.is_given(given) || is_looked_at(entry, found) || is_said(entry, &said)
+            Item::of(entry, "body", "bridge", "").is_given(given) || is_looked_at(entry, found)
         })
         .map(|(id, _)| id.to_owned())
         .collect();
+    let asked = with_subjects(question, found, shelf);
+    // Only what would be given is compared with what was said: a comparison costs as much as the memory is long.
+    let ranked = loop {
+        let query = Query::new(&asked).without(left_out.clone());
+        let outcome = shelf.corpus().recall(&query, &Options { limit: MOST, ..Options::default() });
+        let known = |id: &str| shelf.entry(id).is_none_or(|entry| is_said(entry, &said));
+        let before = left_out.len();
+        left_out.extend(outcome.ranked.iter().filter(|hit| known(&hit.id)).map(|hit| hit.id.clone()));
+        if left_out.len() == before {
+            break outcome.ranked;
+        }
+    };
     let offered = shelf.recallable().saturating_sub(left_out.len());
-    let query = Query::new(&with_subjects(question, found, shelf)).without(left_out);
-    let outcome = shelf.corpus().recall(&query, &Options { limit: MOST, ..Options::default() });
 
     let mut room = Room::new(LONGEST, event.budget);
     room = room.part(room.left().saturating_sub(Wrapper::costs(room)));
     let mut placed = Placed::default();
-    for hit in &outcome.ranked {
+    for hit in &ranked {
         let Some(entry) = shelf.entry(&hit.id) else { continue };
         let score = Some(f64::from(hit.confidence));
         placed.add(injection, entry, "bridge", score, &mut room, config, given);

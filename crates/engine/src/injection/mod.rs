@@ -126,6 +126,20 @@ impl Item {
         }
     }
 
+    /// A text of our own, as a session's start is given it.
+    fn own(file: &str, name: &str, text: &str) -> Self {
+        Self {
+            part: "text",
+            file: file.to_owned(),
+            name: name.to_owned(),
+            scope: "private",
+            step: "start",
+            score: None,
+            tokens: tokens_of(text),
+            digest: session_start::digest(text),
+        }
+    }
+
     fn is_given(&self, given: &Given) -> bool {
         given.get(&self.key()) == Some(&self.digest)
     }
@@ -170,10 +184,14 @@ pub(crate) async fn for_event(
             Ok(written::injection(said, event, session, &engine.config()))
         }
         EventKind::PreToolUse | EventKind::PostToolUse | EventKind::ToolFailure => {
-            match look_up::injection(engine, event, session).await? {
-                Some(injection) => Ok(Some(injection)),
-                None => at_tool_use(engine, event, session).await,
+            let beside = look_up::injection(engine, event, session).await?;
+            if beside.as_ref().is_some_and(|beside| !beside.items.is_empty()) {
+                return Ok(beside);
             }
+            // A look that found nothing keeps nothing from the call that was chosen for its turn.
+            let Some(mut late) = at_tool_use(engine, event, session).await? else { return Ok(beside) };
+            late.choices.extend(beside.into_iter().flat_map(|beside| beside.choices));
+            Ok(Some(late))
         }
         _ => Ok(None),
     }

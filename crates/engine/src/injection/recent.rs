@@ -99,16 +99,7 @@ fn put(
     text: Option<String>,
 ) {
     let Some(text) = text else { return };
-    let item = Item {
-        part: "text",
-        file: file.to_owned(),
-        name: name.to_owned(),
-        scope: "private",
-        step: "start",
-        score: None,
-        tokens: super::tokens_of(&text),
-        digest: super::session_start::digest(&text),
-    };
+    let item = Item::own(file, name, &text);
     if item.is_given(given) || room.measure(&text) + Wrapper::Background.cost(*room) > room.left() {
         return;
     }

@@ -77,12 +77,7 @@ pub(crate) fn put_before(
     mut given: Given,
     keeping: &Keeping,
 ) {
-    let recalled = injection.items.iter();
-    given.extend(
-        recalled.map(|item| {
-            ((item.part.to_owned(), item.scope.to_owned(), item.file.clone()), item.digest.clone())
-        }),
-    );
+    given.extend(injection.items.iter().map(|item| (item.key(), item.digest.clone())));
     let mut rest = event.clone();
     if let Some(budget) = &mut rest.budget {
         budget.amount = budget.amount.saturating_sub(budget.unit.measure(&injection.text));
@@ -125,16 +120,7 @@ fn add_protocol(
 ) -> String {
     let said = protocol::text(keeping.way, keeping.folder.as_deref(), &shelf.command, room);
     let Some(text) = said else { return String::new() };
-    let item = Item {
-        part: "text",
-        file: PROTOCOL.into(),
-        name: "how to use this memory".into(),
-        scope: "private",
-        step: "start",
-        score: None,
-        tokens: super::tokens_of(&text),
-        digest: digest(&text),
-    };
+    let item = Item::own(PROTOCOL, "how to use this memory", &text);
     if item.is_given(given) {
         return String::new();
     }
