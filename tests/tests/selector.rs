@@ -144,6 +144,8 @@ impl Alone {
         let home = TestHome::new()?;
         let model = FakeModel::start(script)?;
         set_up(&home, "openai-compatible", &format!("{}/v1", model.url()))?;
+        // What the memory names is there: nothing is to be said of it later.
+        home.write_in_project("src/ticks.rs", "")?;
         let alone = Self { home, _model: model };
         alone.json(&["remember", CLOCK])?;
         Ok(alone)

@@ -36,6 +36,7 @@ mod socket;
 mod spool;
 mod trash;
 mod turn;
+mod verify;
 mod watch;
 mod when;
 mod wishes;
