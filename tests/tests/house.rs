@@ -134,6 +134,32 @@ fn an_adapters_executables_bear_its_name() -> Result<()> {
     Ok(())
 }
 
+#[test]
+fn an_adapter_is_known_wherever_a_host_is() -> Result<()> {
+    let workspace = Workspace::read()?;
+    let read = |file: &str| std::fs::read_to_string(workspace.workspace_root.join(file)).unwrap_or_default();
+    let (command, hosts, table) =
+        (read("crates/cli/src/adapters.rs"), read("install/src/host.rs"), read("docs/hosts/README.md"));
+    let mut known = 0;
+    let adapters = workspace.packages_in("adapters").filter(|package| package.executables().next().is_some());
+    for host in adapters.filter_map(|adapter| adapter.name.strip_prefix("remora-")) {
+        let module = host.replace('-', "_");
+        for (found, what) in [
+            (command.contains(&format!("adapter!(remora_{module}),")), "crates/cli/src/adapters.rs"),
+            (hosts.contains(&format!("&{module}::HOST")), "HOSTS in install/src/host.rs"),
+            (read(&format!("docs/hosts/{host}.md")).contains("Tried with"), "a page in docs/hosts"),
+            (table.contains(&format!("({host}.md)")), "docs/hosts/README.md"),
+            (read(&format!("adapters/{host}/profile.toml")).contains("tried = ["), "its profile.toml"),
+            (HostId::ALL.iter().any(|id| id.id() == host), "HostId::ALL in tests/src/host/recipe.rs"),
+        ] {
+            assert!(found, "{host} is missing: {what}");
+        }
+        known += 1;
+    }
+    assert!(known >= 7, "only {known} adapters");
+    Ok(())
+}
+
 /// Lines of code without comments and without what follows `#[cfg(test)]`.
 fn code(text: &str) -> impl Iterator<Item = &str> {
     let lines = text.lines().take_while(|line| line.trim() != "#[cfg(test)]");

@@ -30,6 +30,7 @@ mod real_codex_and_gemini;
 mod real_hosts;
 mod real_more_hosts;
 mod real_tools;
+mod real_work;
 mod remembers;
 mod review;
 mod secrets;

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use remora_tests::faults::Paused;
 use remora_tests::{
-    Call, Error, HostId, Installed, Options, Place, Result, Run, Script, Step, journal, times, wait_until,
+    Call, Error, Host, HostId, Installed, Options, Place, Result, Run, Script, Step, TestHome, journal,
+    times, wait_until,
 };
 use serde_json::{Value, json};
 
@@ -511,5 +512,68 @@ fn a_fork_in_pi_is_not_given_again() -> Result<()> {
     let told = place.run(&Script::new([Step::text("Well.")]), "and another one", &options)?.told();
     assert!(told.contains(ASKS_FOR_ANOTHER), "not a fork: {told}");
     assert_eq!(times(&told, PROTOCOL), 1, "{told}");
+    Ok(())
+}
+
+/// Each is told something in a prompt, and the next one is asked for it.
+#[test]
+fn what_one_host_was_told_the_next_one_knows() -> Result<()> {
+    let facts = [
+        ("the staging cluster is called heron", "what is the staging cluster called?"),
+        ("release notes are written in Portuguese", "in which language are release notes written?"),
+        ("the nightly backup starts at 02:40 UTC", "when does the nightly backup start?"),
+        ("invoices are numbered by the finance team", "who numbers invoices?"),
+    ];
+    let hosts: Vec<_> = ALL.iter().filter_map(|expected| remora_tests::host::host(expected.host)).collect();
+    if hosts.len() < ALL.len() {
+        return Ok(());
+    }
+    let home = TestHome::new()?;
+    let ids = ALL.map(|expected| expected.host);
+    let installed = Installed::at_ease_in(&home, &ids)?;
+    let well = Script::new([Step::text("Well.")]);
+    let run = |host: &Host, prompt: &str| -> Result<String> {
+        Ok(host.run(&home, &well, prompt, &Options::default())?.expect_ok(host)?.told())
+    };
+    for (number, (host, (fact, question))) in hosts.iter().zip(facts).enumerate() {
+        let told = run(host, &format!("remember that {fact}"))?;
+        assert!(told.contains("Remora has saved what the person asked"), "{}: {told}", host.id());
+        let next = &hosts[(number + 1) % hosts.len()];
+        let told = run(next, question)?;
+        assert_eq!(
+            times(&told, &format!("by the person)\n{fact}")),
+            1,
+            "{} of {}: {told}",
+            next.id(),
+            host.id()
+        );
+    }
+    let status = installed.json(&["status"])?;
+    let heard = status["hosts"].as_array().map_or(0, Vec::len);
+    assert_eq!(heard, ALL.len(), "{status:#}");
+    Ok(())
+}
+
+#[test]
+fn every_hook_of_all_hosts_in_one_home_is_proved_and_all_of_it_goes_again() -> Result<()> {
+    let home = TestHome::new()?;
+    let installed = Installed::programs_only(&home)?;
+    let ids = HostId::ALL.map(HostId::id);
+    let said = installed.remora(&["install"]).args(ids).arg("--yes").run()?.expect_ok("install")?.out();
+    assert_eq!(said.matches(" is wired up.").count(), ids.len(), "{said}");
+    let report = installed.remora(&["doctor", "--prove", "--json"]).run()?;
+    let report: Value = serde_json::from_slice(&report.stdout).map_err(Error::json("doctor"))?;
+    let proofs = report["proofs"].as_array().expect("proofs");
+    for id in ids {
+        let of_host: Vec<_> = proofs.iter().filter(|proof| proof["host"] == id).collect();
+        let passed = of_host.iter().filter(|proof| proof["outcome"] == "passed").count();
+        assert!(passed == of_host.len() && passed >= 5, "{id}: {of_host:#?}");
+    }
+    installed.remora(&["uninstall", "--all", "--yes", "--purge"]).run()?.expect_ok("uninstall").map(drop)?;
+    let mut left = Vec::new();
+    for folder in [".claude", ".codex", ".gemini", ".config/opencode", ".qwen", ".copilot", ".pi"] {
+        left.extend(home.home().join(folder).exists().then_some(folder));
+    }
+    assert_eq!(left, [""; 0]);
     Ok(())
 }

@@ -128,7 +128,8 @@ fn a_file_that_a_model_writes_after_reading_from_outside_is_held() -> Result<()>
     let _ = session.stop("Done.")?;
     assert_eq!(Session::new(&home, "two").prompt(ASKS)?.context, "");
     let start = Session::new(&home, "three").start("startup")?;
-    assert!(!start.says("nightly"), "{}", start.context);
+    assert!(!start.says(SAYS) && !start.says("- nightly-builds ("), "{}", start.context);
+    assert_eq!(start.notice.as_deref(), Some("Remora: 0 memories about you, 0 here, 1 to review"));
     let listed = asked(&home, &["review"])?;
     let waiting = &listed["waiting"][0];
     assert_eq!(

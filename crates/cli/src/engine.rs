@@ -5,6 +5,7 @@ use std::path::Path;
 use remora_engine::Exit;
 use remora_profile::HostProfile;
 
+use crate::adapters::ADAPTERS;
 use crate::failure::Failure;
 use crate::places::Places;
 use crate::{descriptors, logging};
@@ -37,17 +38,8 @@ pub(crate) fn run(places: &Places, detached: bool) -> Result<(), Failure> {
 /// What is known of hosts: from the adapters, then from the person's own files, which win.
 fn profiles(folder: &Path) -> Vec<HostProfile> {
     let mut profiles = Vec::new();
-    let built_in = [
-        remora_claude_code::PROFILE_TOML,
-        remora_codex::PROFILE_TOML,
-        remora_gemini_cli::PROFILE_TOML,
-        remora_opencode::PROFILE_TOML,
-        remora_qwen_code::PROFILE_TOML,
-        remora_copilot_cli::PROFILE_TOML,
-        remora_pi::PROFILE_TOML,
-    ];
-    for text in built_in {
-        match toml::from_str(text) {
+    for adapter in ADAPTERS {
+        match toml::from_str(adapter.profile) {
             Ok(profile) => profiles.push(profile),
             Err(error) => tracing::error!(%error, "a built-in host profile does not parse"),
         }

@@ -1,6 +1,7 @@
 //! The `remora` command: what a person types. Everything that touches memory or the journal is asked of the
 //! engine over its socket; the engine is this same program, run as `remora engine run`.
 
+mod adapters;
 mod arguments;
 mod ask;
 mod command;

@@ -65,6 +65,8 @@ pub struct Engine {
     directories: Mutex<HashMap<PathBuf, Arc<Semaphore>>>,
     contexts: Vec<AsyncMutex<()>>,
     index_wanted: tokio::sync::Notify,
+    /// Somebody waits for what is in the spool.
+    pub(crate) spool_wanted: tokio::sync::Notify,
 }
 
 /// The configuration as it was read last.
@@ -128,6 +130,7 @@ impl Engine {
             directories: Mutex::default(),
             contexts: (0..CONTEXT_LOCKS).map(|_| AsyncMutex::new(())).collect(),
             index_wanted: tokio::sync::Notify::new(),
+            spool_wanted: tokio::sync::Notify::new(),
             root,
         })
     }

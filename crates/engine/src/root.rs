@@ -76,6 +76,11 @@ impl Root {
         self.run().join("start-failure")
     }
 
+    /// Why the last engine did not begin, as it wrote it down itself: a sentence, and a line with what to do.
+    pub fn refusal(&self) -> PathBuf {
+        self.run().join("refusal")
+    }
+
     /// Events that no engine has taken yet.
     pub fn spool(&self) -> PathBuf {
         self.path.join("spool")

@@ -13,6 +13,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::sync::Notify;
 
 use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::journal::JournalError;
 use crate::lock::EngineLock;
 use crate::model::OpenModel;
 use crate::root::Root;
@@ -61,13 +63,31 @@ pub fn run(
         .enable_all()
         .build()?;
     let record = root.record()?;
-    let engine = Arc::new(Engine::open(root.clone(), record, profiles, build, open_model)?);
+    let _ = std::fs::remove_file(root.refusal());
+    let engine = Engine::open(root.clone(), record, profiles, build, open_model)
+        .inspect_err(|error| refuse(&root, error))?;
+    let engine = Arc::new(engine);
     runtime.block_on(serve(&engine, &address))?;
     engine.close();
     // The lock goes last: until here no other engine may touch the journal.
     runtime.shutdown_timeout(Duration::from_millis(200));
     drop(lock);
     Ok(Exit::Left)
+}
+
+/// Leaves a word for whoever waits for this engine: what is wrong, and on the next line what to do.
+fn refuse(root: &Root, error: &EngineError) {
+    let body = error.body();
+    let said = match error {
+        EngineError::Journal(JournalError::Newer { .. }) => format!(
+            "{}\nuse the newer remora again; or move {} away, and a new journal begins. Nothing is lost meanwhile: \
+             events wait in the spool, memories are files",
+            body.message,
+            root.journal().display()
+        ),
+        _ => format!("{}\n{}", body.message, body.hint.unwrap_or_default()),
+    };
+    let _ = std::fs::write(root.refusal(), said);
 }
 
 /// The lock, or nothing when a healthy engine has it. One that is leaving is waited for.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use remora_event::{Event, Want};
 
@@ -14,13 +14,33 @@ const BATCH: usize = 64;
 /// How often the folder is looked at while the engine lives: hooks that miss their deadline write there.
 const LOOK: Duration = Duration::from_secs(2);
 
+/// So long somebody waits for the spool.
+const PATIENCE: Duration = Duration::from_secs(3);
+
 /// Takes in what is in the spool, now and as long as the engine lives.
 pub(crate) async fn drain(engine: Arc<Engine>) {
     loop {
         while drain_batch(&engine).await > 0 {
             engine.note_work();
         }
-        tokio::time::sleep(LOOK).await;
+        tokio::select! {
+            () = tokio::time::sleep(LOOK) => {}
+            () = engine.spool_wanted.notified() => {}
+        }
+    }
+}
+
+/// Waits until what was spooled so far is taken in, or for as long as an answer may take.
+pub(crate) async fn taken_in(engine: &Arc<Engine>) {
+    let until = Instant::now() + PATIENCE;
+    while Instant::now() < until {
+        let folder = engine.root().spool();
+        let is_empty = tokio::task::spawn_blocking(move || waiting(&folder).is_empty()).await.unwrap_or(true);
+        if is_empty {
+            return;
+        }
+        engine.spool_wanted.notify_one();
+        tokio::time::sleep(Duration::from_millis(10)).await;
     }
 }
 

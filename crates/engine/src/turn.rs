@@ -183,8 +183,11 @@ mod tests {
         }
     }
 
-    /// A journal with one session; each event is its time, its kind and its tool's name and kind.
-    fn journal(events: &[(i64, &str, &str, &str)]) -> Connection {
+    /// An event: its time, its kind, and its tool's name and kind.
+    type Happened = (i64, &'static str, &'static str, &'static str);
+
+    /// A journal with one session.
+    fn journal(events: &[Happened]) -> Connection {
         let connection = Connection::open_in_memory().expect("a database");
         connection.execute_batch(include_str!("journal/schema_1.sql")).expect("the tables");
         let now = clock::now_millis();
@@ -212,7 +215,7 @@ mod tests {
     #[test]
     fn a_turn_is_what_came_after_the_last_prompt() {
         let web = (2, "post_tool_use", "WebFetch", "web");
-        let cases: [(&str, Vec<(i64, &str, &str, &str)>, bool); 5] = [
+        let cases: [(&str, Vec<Happened>, bool); 5] = [
             ("nothing", vec![(1, "user_prompt", "", "")], false),
             ("in the turn", vec![(1, "user_prompt", "", ""), web], true),
             ("before it", vec![(1, "user_prompt", "", ""), web, (3, "user_prompt", "", "")], false),

@@ -154,9 +154,12 @@ fn pick(engine: &Engine, everywhere: bool) -> Result<(), Failure> {
     for (number, candidate) in candidates.iter().enumerate() {
         output::line(&output::styled(&format!("{} of {}", number + 1, candidates.len()), Style::Faint));
         output::line(head(candidate).trim_end());
-        for (title, value) in [("", candidate), ("The old one: ", &candidate["older"])] {
-            for (nth, line) in output::text(value, "text").lines().enumerate() {
-                output::line(&format!("  | {}{line}", if nth == 0 { title } else { "" }));
+        for value in [candidate, &candidate["older"]] {
+            let text = output::text(value, "text");
+            // One line is in the head already.
+            if text.lines().count() > 1 {
+                output::line("");
+                text.lines().for_each(|line| output::line(&format!("  | {line}")));
             }
         }
         let id = output::text(candidate, "id").into_owned();

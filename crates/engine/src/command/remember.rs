@@ -20,7 +20,7 @@ use crate::injection::one_line;
 use crate::memories::{Entry, Scope, Shelf};
 use crate::redaction::Redaction;
 use crate::review::{Candidate, Named, Put, What};
-use crate::{clock, doubts, turn};
+use crate::{clock, doubts, spool, turn};
 
 /// Longer texts are documents, not memories.
 const LONGEST: usize = 16_000;
@@ -91,6 +91,10 @@ impl Author {
 /// `{"saved": {...}, "already": bool, "notes": [...]}`, or `{"waiting": {...}, "notes": [...]}` where the person has
 /// to say a word first.
 pub(crate) async fn run(engine: &Arc<Engine>, place: Place, args: Arguments) -> Result<Value, EngineError> {
+    if args.by == Author::Agent {
+        // What the agent has read may still wait in the spool.
+        spool::taken_in(engine).await;
+    }
     let shelf = engine.shelf_of(&place).await?;
     let keeper = Arc::clone(engine);
     let saved = blocking(move || save(&keeper, &shelf, &place, &args)).await?;

@@ -100,7 +100,11 @@ pub(crate) fn notice(shelf: &Shelf) -> String {
     let about = shelf.entries.iter().filter(|entry| entry.is_about_person()).count();
     let here = shelf.entries.len() - about;
     let memories = if about == 1 { "memory" } else { "memories" };
-    format!("Remora: {about} {memories} about you, {here} here")
+    let review = match shelf.waiting {
+        0 => String::new(),
+        n => format!(", {n} to review"),
+    };
+    format!("Remora: {about} {memories} about you, {here} here{review}")
 }
 
 /// How this session's model keeps memory, and where.

@@ -3,6 +3,7 @@
 //! One thread writes. What arrives together shares a commit, and nobody is answered before the commit.
 //! Reading happens on connections of its own and never waits for the writer.
 
+pub(crate) mod duplicates;
 mod entries;
 mod events;
 mod filter;
@@ -45,7 +46,7 @@ pub enum JournalError {
     Sqlite(#[from] rusqlite::Error),
     /// The database was written by a newer Remora.
     #[error(
-        "the journal has schema version {found}, and this program knows only up to {known}: run the newer remora"
+        "this journal was written by a newer Remora (its schema is {found}, this program knows up to {known})"
     )]
     Newer {
         /// The version in the file.

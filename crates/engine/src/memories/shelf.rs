@@ -106,6 +106,8 @@ pub(crate) struct Shelf {
     before: Mutex<Option<Arc<Shelf>>>,
     by_id: HashMap<String, usize>,
     pub(crate) unreadable: Vec<Unreadable>,
+    /// How many candidates wait for the person's word here.
+    pub(crate) waiting: usize,
     /// How the person's agents call the command.
     pub(crate) command: String,
 }
@@ -155,6 +157,7 @@ impl Shelf {
             before: Mutex::default(),
             by_id,
             unreadable,
+            waiting: waiting.of(view.project.as_ref().map(|(slug, _)| slug.as_str())).count(),
             command: command.to_owned(),
         }
     }
