@@ -33,6 +33,7 @@ mod real_tools;
 mod real_work;
 mod remembers;
 mod review;
+mod said_again;
 mod secrets;
 mod selector;
 mod surroundings;

@@ -27,6 +27,7 @@ mod native;
 mod pause;
 mod recording;
 mod redaction;
+mod reinforcement;
 mod retention;
 mod review;
 mod root;

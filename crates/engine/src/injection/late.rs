@@ -199,7 +199,8 @@ pub(super) fn compose(
     }
     for (name, said) in &due.said {
         let name = wrapper::one_line(name);
-        placed.say(injection, &name, format!("The memory {name}, given before. {said}"));
+        let about = format!("what was found of what {name} names");
+        placed.say(injection, "look-up", &about, format!("The memory {name}, given before. {said}\n"));
     }
     injection.text = placed.text();
 }

@@ -3,6 +3,9 @@
 
 mod budget;
 mod checks;
+mod disagreement;
+#[cfg(test)]
+mod hostile_text;
 mod late;
 mod look_up;
 mod placed;
@@ -34,6 +37,7 @@ pub(crate) use budget::{Room, tokens_of};
 use checks::Checks;
 pub(crate) use late::Late;
 use placed::Placed;
+use prompt::Chosen;
 use selection::Selection;
 pub use wrapper::Wrapper;
 pub(crate) use wrapper::{memory as memory_text, one_line};
@@ -225,14 +229,17 @@ async fn at_prompt(
     let ticket = injection.id.clone();
     let earlier = if event.probe { Vec::new() } else { engine.late().begin(event, &ticket) };
     let words_due = !indexed_in_time(&shelf, event).await;
-    let mut chosen = Vec::new();
+    let (mut chosen, mut disagreements) = (Vec::new(), Vec::new());
     if !words_due {
         let (own, of, told, at) = (Arc::clone(engine), event.clone(), given.clone(), Arc::clone(&shelf));
         let asked = prompt.clone();
-        let words =
-            blocking(move || Ok(prompt::by_words(&at, &asked, &told, || selection::tools_in_use(&own, &of))))
-                .await?;
-        chosen = words.with(earlier);
+        let (words, completed) = blocking(move || {
+            let words = prompt::by_words(&at, &asked, &told, || selection::tools_in_use(&own, &of));
+            let completed = disagreement::complete(&at, words.with(earlier));
+            Ok((words, completed))
+        })
+        .await?;
+        (chosen, disagreements) = completed;
         injection.choices.push(words.choice);
     }
     let checks =
@@ -241,7 +248,8 @@ async fn at_prompt(
     let (event, engine, session) = (event.clone(), Arc::clone(engine), session.cloned());
     blocking(move || {
         let config = engine.config();
-        prompt::compose(&mut injection, &shelf, &chosen, &event, &config, &given, &checks);
+        let choice = Chosen { chosen: &chosen, disagreements: &disagreements };
+        prompt::compose(&mut injection, &shelf, choice, &event, &config, &given, &checks);
         let room = Room::new(config.inject.budget.prompt, event.budget);
         let room_left = room.left().saturating_sub(room.measure(&injection.text));
         let memories_left = selector::MOST.saturating_sub(injection.items.len());
@@ -345,9 +353,9 @@ async fn shelf_and_given(
 ) -> Result<(Arc<Shelf>, Given), EngineError> {
     let shelf = engine.shelf(session, freshness).await?;
     let (engine, context) = (Arc::clone(engine), Context::of(event));
-    let given =
-        blocking(move || Ok(engine.journal().read(|connection| ledger::given(connection, &context))?))
-            .await?;
+    let fades = engine.profile(&event.host).compaction_is_never_told();
+    let read = move || Ok(engine.journal().read(|connection| ledger::given(connection, &context, fades))?);
+    let given = blocking(read).await?;
     Ok((shelf, given))
 }
 

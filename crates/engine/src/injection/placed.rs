@@ -39,12 +39,15 @@ impl<'a> Placed<'a> {
             return;
         }
         let found = self.checks.line(entry);
-        let text =
-            wrapper::memory_with(entry, self.room.part(self.config.inject.budget.memory), found.as_deref());
-        if !self.room.fits(&text) {
+        let text = wrapper::memory_with(
+            entry,
+            self.room.part_in_wrapper(self.config.inject.budget.memory),
+            found.as_deref(),
+        );
+        if !self.room.fits_in_wrapper(&text) {
             return;
         }
-        self.room.take(&text);
+        self.room.take_in_wrapper(&text);
         item.score = score;
         item.tokens = tokens_of(&text);
         injection.items.push(item);
@@ -54,16 +57,16 @@ impl<'a> Placed<'a> {
         }
     }
 
-    /// Puts a line about something that was given before in.
-    pub(super) fn say(&mut self, injection: &mut Injection, about: &str, text: String) {
-        if !self.room.fits(&text) {
+    /// Puts a line of our own in. `file` and `name`: what the ledger says of it.
+    pub(super) fn say(&mut self, injection: &mut Injection, file: &str, name: &str, text: String) {
+        if !self.room.fits_in_wrapper(&text) {
             return;
         }
-        self.room.take(&text);
+        self.room.take_in_wrapper(&text);
         injection.items.push(Item {
             part: "text",
-            file: format!("look-up of {about}"),
-            name: format!("what was found of what {about} names"),
+            file: file.to_owned(),
+            name: name.to_owned(),
             scope: "private",
             step: "point",
             score: None,

@@ -5,6 +5,7 @@ use remora_recall::{Options, Query};
 
 use super::budget::Room;
 use super::checks::Checks;
+use super::disagreement::Disagreement;
 use super::late::LateChoice;
 use super::wrapper;
 use super::{Choice, Injection, Item, Placed, tool_document};
@@ -81,20 +82,38 @@ impl Words {
     }
 }
 
+/// What a prompt is given, and where it contradicts itself.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Chosen<'a> {
+    pub(super) chosen: &'a [LateChoice],
+    pub(super) disagreements: &'a [Disagreement],
+}
+
 /// Fills the injection for a prompt.
 pub(super) fn compose(
     injection: &mut Injection,
     shelf: &Shelf,
-    chosen: &[LateChoice],
+    choice: Chosen<'_>,
     event: &Event,
     config: &Config,
     given: &Given,
     checks: &Checks,
 ) {
     let mut placed = Placed::new(Room::new(config.inject.budget.prompt, event.budget), config, given, checks);
-    for choice in chosen {
-        let Some(entry) = shelf.entry(&choice.id) else { continue };
-        placed.add(injection, entry, choice.step, choice.score);
+    let has = |injection: &Injection, id: &String| {
+        let item = shelf.entry(id).map(|entry| Item::of(entry, "body", "lexical", ""));
+        item.is_some_and(|item| {
+            item.is_given(given) || injection.items.iter().any(|other| other.is_same_memory(&item))
+        })
+    };
+    for chosen in choice.chosen.iter().take(MOST) {
+        let Some(entry) = shelf.entry(&chosen.id) else { continue };
+        placed.add(injection, entry, chosen.step, chosen.score);
+    }
+    for two in choice.disagreements {
+        if two.ids.iter().all(|id| has(injection, id)) {
+            placed.say(injection, "disagreement", "two memories that disagree", format!("{}\n", two.line));
+        }
     }
     injection.text = placed.text();
     if config.notice == Notice::Always && !injection.items.is_empty() {

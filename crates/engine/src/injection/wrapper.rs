@@ -138,7 +138,12 @@ pub(crate) fn memory_with(entry: &Entry, share: Room, found: Option<&str>) -> St
 
 /// Text from outside on one line.
 pub(crate) fn one_line(text: &str) -> String {
-    remora_redact::neutralise(text).split_whitespace().collect::<Vec<_>>().join(" ")
+    // Made harmless once more: with less space in it something may look like a tag that did not before.
+    let line = remora_redact::neutralise(text).split_whitespace().collect::<Vec<_>>().join(" ");
+    match remora_redact::neutralise(&line) {
+        std::borrow::Cow::Borrowed(_) => line,
+        std::borrow::Cow::Owned(harmless) => harmless,
+    }
 }
 
 fn author(by: &str) -> String {

@@ -9,6 +9,7 @@ mod tree;
 use std::collections::HashSet;
 use std::path::Path;
 
+use crate::injection::one_line;
 use claims::{Claim, What};
 use tree::{Found, Look, Tree, has_word};
 
@@ -62,10 +63,6 @@ fn line_of(start: &str, said: &[(String, Verdict)]) -> Option<String> {
     let said: Vec<String> =
         said.iter().map(|(name, verdict)| format!("{}: {}", one_line(name), verdict.words())).collect();
     (!said.is_empty()).then(|| format!("{start}: {}.", said.join("; ")))
-}
-
-fn one_line(text: &str) -> String {
-    remora_redact::neutralise(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Looks up what can be said at once. Blocks for some file accesses.
