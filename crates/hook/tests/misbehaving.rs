@@ -14,14 +14,19 @@ fn example() -> PathBuf {
 }
 
 fn run(root: &Path, input: &str) -> Output {
-    let mut child = Command::new(example())
+    // In a folder of its own: beside the other freshly built programs it would start their engine.
+    let alone = tempfile::tempdir().expect("a temporary folder");
+    let hook = alone.path().join("bin/host/misbehaving");
+    std::fs::create_dir_all(hook.parent().expect("its folder")).expect("its folder");
+    std::fs::copy(example(), &hook).expect("the example is there (`--test` alone does not build it)");
+    let mut child = Command::new(&hook)
         .arg("--root")
         .arg(root)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .expect("the example runs (`--test` alone does not build it)");
+        .expect("the example runs");
     child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("the example reads");
     child.wait_with_output().expect("the example ends")
 }
