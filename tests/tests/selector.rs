@@ -57,6 +57,8 @@ fn the_choice_arrives_with_the_next_tool_call() -> Result<()> {
     let Some(place) = Place::of(HostId::ClaudeCode)? else { return Ok(()) };
     let installed = Installed::at_ease(&place.home)?;
     installed.json(&["remember", CLOCK])?;
+    // What the memory names is there: nothing is to be said of it later.
+    place.home.write_in_project("src/ticks.rs", "")?;
     set_up(&place.home, "anthropic", IN_HOST_NETWORK)?;
     let run = turn(&place, chooses(&[CLOCK_FILE]))?;
 
@@ -144,6 +146,8 @@ impl Alone {
         let home = TestHome::new()?;
         let model = FakeModel::start(script)?;
         set_up(&home, "openai-compatible", &format!("{}/v1", model.url()))?;
+        // What the memory names is there: nothing is to be said of it later.
+        home.write_in_project("src/ticks.rs", "")?;
         let alone = Self { home, _model: model };
         alone.json(&["remember", CLOCK])?;
         Ok(alone)

@@ -500,7 +500,8 @@ impl Engine {
         }
     }
 
-    fn gate(&self, directory: &Path) -> Arc<Semaphore> {
+    /// Few at once do file work for one directory.
+    pub(crate) fn gate(&self, directory: &Path) -> Arc<Semaphore> {
         let Ok(mut gates) = self.directories.lock() else { return Arc::new(Semaphore::new(PER_DIRECTORY)) };
         if gates.len() >= KNOWN_SESSIONS {
             gates.retain(|_, gate| Arc::strong_count(gate) > 1);

@@ -14,6 +14,7 @@ use serde_json::{Map, Value, json};
 
 use crate::memories::{Place, Scope, Shelf, View};
 use crate::review::Waiting;
+use crate::selector::Manifest;
 
 /// Rounds of resampling for an interval.
 const ROUNDS: usize = 1_000;
@@ -25,7 +26,9 @@ const MOST: usize = 5;
 /// `dates.json` with days of age. `run`: what was returned, a line a query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecallRun {
-    /// `{"queries", "abstaining": {...}, "five": {...}, "by_kind": {...}, "median_ms"}`.
+    /// `{"queries", "abstaining": {...}, "five": {...}, "selector": {...}, "both": {...}, "by_kind": {...},
+    /// "median_ms"}`. `selector`: what a model that is never wrong could choose from the lines it is given; `both`: the
+    /// same beside what words give at the prompt.
     pub scores: Value,
     /// `{"id", "ranked": [files]}` for every query, with abstention.
     pub run: Vec<Value>,
@@ -40,6 +43,7 @@ pub fn recall(folder: &Path) -> anyhow::Result<RecallRun> {
         .unwrap_or_default();
     let mut shelves: BTreeMap<String, Arc<Shelf>> = BTreeMap::new();
     let (mut run, mut abstaining, mut five, mut millis) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut selector, mut both) = (Vec::new(), Vec::new());
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let asked: Value =
             serde_json::from_str(line).with_context(|| format!("queries.jsonl, line {}", number + 1))?;
@@ -53,6 +57,9 @@ pub fn recall(folder: &Path) -> anyhow::Result<RecallRun> {
         let sure = files(shelf, &query, &Options { limit: MOST, ..Options::default() });
         millis.push(started.elapsed().as_secs_f64() * 1000.0);
         run.push(json!({"id": asked["id"], "ranked": sure}));
+        selector.push(judged(&asked, chosen_by_perfect(shelf, &asked, &[])));
+        let later = chosen_by_perfect(shelf, &asked, &sure);
+        both.push(judged(&asked, sure.iter().cloned().chain(later).take(MOST).collect()));
         abstaining.push(judged(&asked, sure));
         five.push(judged(&asked, files(shelf, &query, &Options::no_abstention(MOST))));
     }
@@ -75,6 +82,8 @@ pub fn recall(folder: &Path) -> anyhow::Result<RecallRun> {
         "queries": run.len(),
         "abstaining": measures(&abstaining),
         "five": measures(&five),
+        "selector": measures(&selector),
+        "both": measures(&both),
         "by_kind": kinds,
         "median_ms": median(&mut millis),
     });
@@ -100,6 +109,15 @@ fn shelf(folder: &Path, project: &str, ages: &Value) -> anyhow::Result<Shelf> {
 fn files(shelf: &Shelf, query: &Query, options: &Options) -> Vec<String> {
     let outcome = shelf.corpus().recall(query, options);
     outcome.ranked.iter().filter_map(|hit| Some(shelf.entry(&hit.id)?.file.clone())).collect()
+}
+
+/// What a model that is never wrong chooses: of the lines that it is given those that are right, through the check of
+/// its answer.
+fn chosen_by_perfect(shelf: &Shelf, asked: &Value, shown: &[String]) -> Vec<String> {
+    let prompt = asked["query"].as_str().unwrap_or_default();
+    let manifest = Manifest::of(shelf, prompt, &shown.iter().cloned().collect());
+    let chosen = manifest.chosen(&json!({"files": asked["relevant"]}));
+    chosen.ids.iter().filter_map(|id| Some(shelf.entry(id)?.file.clone())).collect()
 }
 
 fn judged(asked: &Value, returned: Vec<String>) -> Judged {
@@ -227,4 +245,49 @@ fn evidence(question: &Value) -> Vec<String> {
         .filter_map(|id| id.trim().strip_prefix('D')?.split(':').next()?.parse::<u32>().ok())
         .map(|session| session.to_string())
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A project of so many memories, of which a few are asked for in other words than theirs.
+    fn benchmark(memories: usize) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().expect("a folder");
+        let memory = folder.path().join("shop").join("memory");
+        std::fs::create_dir_all(&memory).expect("folders");
+        let subjects =
+            ["invoices", "carts", "couriers", "refunds", "coupons", "warehouses", "suppliers", "returns"];
+        for number in 0..memories {
+            let subject = subjects[number % subjects.len()];
+            let text = format!(
+                "---\nname: {subject}-{number}\ndescription: How {subject} of batch {number} are settled\ntype: project\n---\n\
+                 {subject} of batch {number} are settled by the clerk.\n"
+            );
+            std::fs::write(memory.join(format!("m{number}.md")), text).expect("written");
+        }
+        let asked = |id: usize, query: &str, relevant: &[&str]| {
+            json!({"id": id, "project": "shop", "kind": "plain", "query": query, "relevant": relevant})
+                .to_string()
+        };
+        let queries = [
+            asked(1, "settle the couriers of batch 10", &["m10.md"]),
+            asked(2, "refunds of batch 3 and coupons of batch 4", &["m3.md", "m4.md"]),
+            asked(3, "write a haiku about the sea", &[]),
+            asked(4, "couriers, batch 2 again", &["m2.md"]),
+        ];
+        std::fs::write(folder.path().join("queries.jsonl"), queries.join("\n")).expect("written");
+        folder
+    }
+
+    #[test]
+    fn a_selector_that_is_never_wrong_gets_what_it_needs_from_few_and_many_memories() {
+        for memories in [20, 600] {
+            let folder = benchmark(memories);
+            let scores = recall(folder.path()).expect("measured").scores;
+            let utility = scores["selector"]["utility"]["mean"].as_f64().expect("a number");
+            assert!(utility >= 0.95, "{memories}: {scores:#}");
+            assert_eq!(scores["selector"]["none_fp"]["mean"], 0.0, "{memories}: {scores:#}");
+        }
+    }
 }

@@ -16,6 +16,11 @@ use crate::injection::{Choice, Injection};
 /// How long an unconfirmed offer counts as given, in milliseconds.
 const OFFER_HOLDS: i64 = 60_000;
 
+/// After so many turns a shown text counts as gone where no host says when it goes.
+const FADES_AFTER_TURNS: i64 = 30;
+/// After so many characters likewise; events are counted with what is kept around their texts.
+const FADES_AFTER_CHARACTERS: i64 = 50_000;
+
 /// What a context already has: (part, scope, file) with the digest of what it was given.
 pub(crate) type Given = HashMap<(String, String, String), String>;
 
@@ -34,21 +39,60 @@ impl Context {
     }
 }
 
-/// What this context has, as far as it was shown or is being offered right now.
-pub(crate) fn given(connection: &Connection, context: &Context) -> rusqlite::Result<Given> {
+/// What this context has, as far as it was shown or is being offered right now. `fades`: nobody says when this
+/// host's contexts are compacted, so that what was shown long ago may be gone.
+pub(crate) fn given(connection: &Connection, context: &Context, fades: bool) -> rusqlite::Result<Given> {
     let mut query = connection.prepare_cached(
         "SELECT items.part, items.scope, items.file, items.digest
            FROM injections JOIN injection_items AS items ON items.injection = injections.id
           WHERE host = ?1 AND session = ?2 AND agent = ?3 AND live = 1
-            AND (state = 'shown' OR at > ?4)
+            AND (state = 'shown' OR at > ?4) AND at > ?5
           ORDER BY injections.at",
     )?;
     let since = clock::now_millis() - OFFER_HOLDS;
+    let horizon = if fades { horizon(connection, context)? } else { i64::MIN };
     query
-        .query_map(params![context.host, context.session, context.agent, since], |row| {
+        .query_map(params![context.host, context.session, context.agent, since, horizon], |row| {
             Ok(((row.get(0)?, row.get(1)?, row.get(2)?), row.get(3)?))
         })?
         .collect()
+}
+
+/// The time before which a context may have lost what it was shown: so many turns or characters ago.
+fn horizon(connection: &Connection, context: &Context) -> rusqlite::Result<i64> {
+    let mut query = connection.prepare_cached(
+        "SELECT at, kind = 'user_prompt', length(body) FROM events
+          WHERE session = (SELECT id FROM sessions WHERE host = ?1 AND session = ?2) AND agent = ?3
+          ORDER BY at DESC",
+    )?;
+    let mut rows = query.query([&context.host, &context.session, &context.agent])?;
+    let (mut turns, mut characters) = (0, 0_i64);
+    while let Some(row) = rows.next()? {
+        let (at, is_prompt, length): (i64, bool, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        turns += i64::from(is_prompt);
+        characters += length;
+        if turns >= FADES_AFTER_TURNS || characters >= FADES_AFTER_CHARACTERS {
+            return Ok(at);
+        }
+    }
+    Ok(i64::MIN)
+}
+
+/// Whether a memory was told to some model of a project (or anywhere) since a time.
+pub(crate) fn was_told(
+    connection: &Connection,
+    file: &str,
+    scope: &str,
+    project: Option<&str>,
+    since: i64,
+) -> rusqlite::Result<bool> {
+    connection
+        .prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM injections JOIN injection_items AS items ON items.injection = injections.id
+              WHERE injections.at > ?4 AND items.file = ?1 AND items.scope = ?2 AND items.part IN ('body', 'index')
+                AND (?3 IS NULL OR injections.project = ?3))",
+        )?
+        .query_row(params![file, scope, project, since], |row| row.get(0))
 }
 
 /// Writes what is offered, and the choices that led to it, in the commit of its event.
@@ -374,4 +418,67 @@ pub(crate) fn host_of(connection: &Connection, session: &str) -> rusqlite::Resul
 /// Removes what the ledger says of a memory, for good.
 pub(crate) fn erase(connection: &Connection, file: &str, name: &str) -> rusqlite::Result<usize> {
     connection.execute("DELETE FROM injection_items WHERE file = ?1 AND name = ?2", [file, name])
+}
+
+#[cfg(test)]
+mod tests {
+    use remora_event::EventKind;
+
+    use super::*;
+    use crate::journal::{self, Journal, NewEvent};
+
+    fn event(kind: EventKind, id: usize, prompt: &str) -> Event {
+        let at = "2026-11-29T10:00:00Z".to_owned();
+        let mut event = Event::new(kind, format!("event-{id}"), "h", "s".into(), "/p".into(), at);
+        event.prompt = Some(prompt.to_owned());
+        event
+    }
+
+    fn told(event: &Event) -> Injection {
+        let item = crate::injection::Item {
+            part: "body",
+            file: "a.md".into(),
+            name: "a".into(),
+            scope: "private",
+            step: "lexical",
+            score: None,
+            tokens: 1,
+            digest: "d".into(),
+        };
+        Injection { id: event.id.clone(), text: "told".into(), items: vec![item], ..Injection::default() }
+    }
+
+    /// What a context has after some prompts: where compactions are told, and where they never are.
+    async fn has_after(prompts: usize, of_characters: usize) -> (usize, usize) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let journal = Journal::open(&folder.path().join("j.db"), folder.path()).expect("a journal");
+        let has = journal.write(move |connection| {
+            let first = event(EventKind::UserPrompt, 0, "first");
+            offer(connection, &first, &told(&first))?;
+            confirm(connection, &first.id)?;
+            let text = "x".repeat(of_characters);
+            for number in 0..prompts {
+                let event = event(EventKind::UserPrompt, number, &text);
+                let at_ms = clock::now_millis() + 1 + i64::try_from(number).unwrap_or(0);
+                journal::append(
+                    connection,
+                    &NewEvent { event, at_ms, project: None, observation: None, observed: false },
+                )?;
+            }
+            let context = Context::of(&first);
+            Ok((given(connection, &context, false)?.len(), given(connection, &context, true)?.len()))
+        });
+        let has = has.await.expect("written");
+        journal.close();
+        has
+    }
+
+    #[tokio::test]
+    async fn where_nobody_tells_of_a_compaction_what_was_shown_fades() {
+        for (prompts, of_characters, expected) in
+            [(0, 0, (1, 1)), (29, 10, (1, 1)), (30, 10, (1, 0)), (3, 12_000, (1, 1)), (5, 12_000, (1, 0))]
+        {
+            assert_eq!(has_after(prompts, of_characters).await, expected, "{prompts} of {of_characters}");
+        }
+    }
 }

@@ -9,6 +9,7 @@ use remora_recall::{Options, Query};
 use remora_redact::Limits;
 use serde_json::{Value, json};
 
+use crate::injection::one_line;
 use crate::memories::{Entry, Shelf};
 use crate::model::Question;
 
@@ -151,10 +152,6 @@ fn line(id: &str, entry: &Entry) -> String {
         None => said,
     };
     format!("{} {id} ({}): {said}", entry.kind.as_str(), dates::age_words(entry.age_days))
-}
-
-fn one_line(text: &str) -> String {
-    remora_redact::neutralise(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Head and tail: what people ask stands before or behind what they paste.

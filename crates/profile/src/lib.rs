@@ -104,6 +104,11 @@ impl HostProfile {
         self.sessions.context_gone == ContextGone::PostCompact
     }
 
+    /// Whether no event says that the context is gone.
+    pub fn compaction_is_never_told(&self) -> bool {
+        self.sessions.context_gone == ContextGone::Never
+    }
+
     /// Whether `pre_compact` says that the context goes, because nothing is said afterwards.
     pub fn compaction_at_pre_compact(&self) -> bool {
         self.sessions.context_gone == ContextGone::PreCompact

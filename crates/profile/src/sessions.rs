@@ -29,6 +29,8 @@ pub enum ContextGone {
     PostCompact,
     /// `pre_compact`, on hosts that say nothing afterwards.
     PreCompact,
+    /// No event says so: what was given long ago counts as gone.
+    Never,
     /// `session_start` with the source `compact`.
     #[default]
     #[serde(other)]

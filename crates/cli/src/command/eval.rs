@@ -42,7 +42,13 @@ fn recall_table(value: &Value) -> String {
     let head = ["", "utility", "R@1", "R@5", "MRR", "none-FP", "precision"]
         .map(|word| output::styled(word, Style::Bold));
     let mut rows = vec![head.to_vec()];
-    for (key, title) in [("abstaining", "with abstention"), ("five", "five, no threshold")] {
+    let ways = [
+        ("abstaining", "with abstention"),
+        ("five", "five, no threshold"),
+        ("selector", "a perfect selector"),
+        ("both", "words, then it"),
+    ];
+    for (key, title) in ways {
         let scores = &value[key];
         let mut row = vec![title.to_owned()];
         row.extend(["utility", "r1", "r5", "mrr", "none_fp"].map(|name| interval(&scores[name])));

@@ -149,6 +149,12 @@ impl Snapshots {
         } else {
             self.dir.create_new(&path, text)?;
         }
+        // A snapshot is as old as what it was taken from.
+        let age = std::fs::metadata(folder.join(file)).and_then(|found| found.modified());
+        let written = std::fs::File::options().write(true).open(self.dir.root().join(file));
+        if let (Ok(age), Ok(written)) = (age, written) {
+            written.set_modified(age)?;
+        }
         let source = Source { path: folder.join(file), digest: Digest::of(text).hex(), gone: false };
         self.sources.insert(file.to_owned(), source);
         Ok(())

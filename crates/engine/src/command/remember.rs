@@ -19,6 +19,7 @@ use crate::index_keeper;
 use crate::injection::one_line;
 use crate::memories::{Entry, Scope, Shelf};
 use crate::redaction::Redaction;
+use crate::reinforcement::{self, Voice};
 use crate::review::{Candidate, Named, Put, What};
 use crate::{clock, doubts, spool, turn};
 
@@ -43,6 +44,9 @@ pub(crate) struct Arguments {
     /// The program by which it came; the command if it is not named.
     #[serde(default)]
     source: Option<String>,
+    /// The person said it in a prompt of their own.
+    #[serde(skip)]
+    in_prompt: bool,
 }
 
 impl Arguments {
@@ -56,6 +60,7 @@ impl Arguments {
             anyway: false,
             by: Author::Person,
             source: Some(host.to_owned()),
+            in_prompt: true,
         }
     }
 }
@@ -120,8 +125,16 @@ fn save(engine: &Engine, shelf: &Shelf, place: &Place, args: &Arguments) -> Resu
     let text = checked_text(args, &engine.redaction(), &mut notes)?;
     let kind = kind_of(args, &text)?;
     if let Some(same) = same_content(shelf, &text) {
-        notes.push("its words are the same; nothing was written".to_owned());
-        return Ok(json!({"saved": super::list::entry_json(same), "already": true, "notes": notes}));
+        let voice = if args.in_prompt { Voice::Person } else { Voice::Command };
+        let is_confirmed = reinforcement::confirm(engine, same, place.slug(), voice)?;
+        notes.push(if is_confirmed {
+            "its words are the same; today was added to the days on which it was confirmed".to_owned()
+        } else {
+            "its words are the same; nothing was written".to_owned()
+        });
+        return Ok(json!({
+            "saved": super::list::entry_json(same), "already": true, "confirmed": is_confirmed, "notes": notes,
+        }));
     }
     let folder = folder_for(kind, place, &engine.root().user_memory(), args.by)?;
     let dir = MemoryDir::create(&folder, Links::Inside)?;

@@ -2,6 +2,9 @@
 
 use remora_event::{Budget, Unit};
 
+/// Joins two pictures to one.
+pub(crate) const JOINER: char = '\u{200d}';
+
 /// What is left to be filled.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Room {
@@ -38,14 +41,34 @@ impl Room {
         self.measure(text) <= self.left
     }
 
+    /// How long a text is with the blank line that stands before it in a wrapper.
+    pub(crate) fn measure_in_wrapper(self, text: &str) -> usize {
+        self.measure(text) + 1
+    }
+
+    /// The room for one text in a wrapper, at most `most`.
+    pub(crate) fn part_in_wrapper(self, most: usize) -> Self {
+        self.part(most.min(self.left.saturating_sub(1)))
+    }
+
+    /// Whether a text fits into a wrapper.
+    pub(crate) fn fits_in_wrapper(self, text: &str) -> bool {
+        self.measure_in_wrapper(text) <= self.left
+    }
+
+    /// Takes the length of a text in a wrapper off.
+    pub(crate) fn take_in_wrapper(&mut self, text: &str) {
+        self.left = self.left.saturating_sub(self.measure_in_wrapper(text));
+    }
+
     /// Takes a text's length off.
     pub(crate) fn take(&mut self, text: &str) {
         self.left = self.left.saturating_sub(self.measure(text));
     }
 
-    /// The longest prefix of a text that fits, splitting no character.
+    /// The longest prefix of a text that fits, splitting no character; nothing is left that joined it to what is gone.
     pub(crate) fn prefix(self, text: &str) -> &str {
-        remora_redact::cut_to(text, self.left, self.unit == Unit::Utf16)
+        remora_redact::cut_to(text, self.left, self.unit == Unit::Utf16).trim_end_matches(JOINER)
     }
 }
 

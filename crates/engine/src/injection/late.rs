@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use remora_event::Event;
 
 use super::budget::Room;
-use super::wrapper::Wrapper;
-use super::{Given, Injection, Placed};
+use super::checks::Checks;
+use super::{Given, Injection, Placed, wrapper};
 use crate::config::Config;
 use crate::ledger::Context;
 use crate::memories::Shelf;
@@ -34,6 +34,8 @@ struct Waiting {
     room: usize,
     memories: usize,
     choices: Vec<LateChoice>,
+    /// What was found since of what memories name that were given: a memory's name, and what is to be said.
+    said: Vec<(String, String)>,
     since: Instant,
     /// The injection that it was last offered in, and when.
     offered: Option<(String, Instant)>,
@@ -57,6 +59,7 @@ pub(crate) struct Due {
     room: usize,
     memories: usize,
     choices: Vec<LateChoice>,
+    said: Vec<(String, String)>,
 }
 
 impl Late {
@@ -75,6 +78,7 @@ impl Late {
             room: 0,
             memories: 0,
             choices: Vec::new(),
+            said: Vec::new(),
             since: Instant::now(),
             offered: None,
         };
@@ -102,18 +106,30 @@ impl Late {
         }
     }
 
+    /// Something is to be said of a memory that was given.
+    pub(crate) fn say(&self, context: &Context, ticket: &str, name: &str, said: String) {
+        let mut contexts = self.contexts();
+        let Some(waiting) = contexts.get_mut(context).filter(|waiting| waiting.ticket == ticket) else {
+            return;
+        };
+        waiting.said.push((name.to_owned(), said));
+        waiting.offered = None;
+    }
+
     /// What may ride on this call: of the same agent, in the same turn, not on its way already.
     pub(crate) fn due(&self, event: &Event) -> Option<Due> {
         let contexts = self.contexts();
         let waiting = contexts.get(&Context::of(event))?;
         let is_same_turn = waiting.turn.is_none() || event.turn.is_none() || waiting.turn == event.turn;
         let is_on_its_way = waiting.offered.as_ref().is_some_and(|(_, when)| when.elapsed() < OFFER_HOLDS);
-        let is_due = is_same_turn && !is_on_its_way && waiting.memories > 0 && !waiting.choices.is_empty();
+        let has_memories = waiting.memories > 0 && !waiting.choices.is_empty();
+        let is_due = is_same_turn && !is_on_its_way && (has_memories || !waiting.said.is_empty());
         is_due.then(|| Due {
             ticket: waiting.ticket.clone(),
             room: waiting.room,
             memories: waiting.memories,
             choices: waiting.choices.clone(),
+            said: waiting.said.clone(),
         })
     }
 
@@ -125,7 +141,10 @@ impl Late {
         };
         match injection {
             Some(id) => waiting.offered = Some((id.to_owned(), Instant::now())),
-            None => waiting.choices.retain(|choice| !due.choices.contains(choice)),
+            None => {
+                waiting.choices.retain(|choice| !due.choices.contains(choice));
+                waiting.said.retain(|said| !due.said.contains(said));
+            }
         }
     }
 
@@ -134,6 +153,7 @@ impl Late {
         for waiting in self.contexts().values_mut() {
             if waiting.offered.as_ref().is_some_and(|(id, _)| id == injection) {
                 waiting.choices.clear();
+                waiting.said.clear();
                 waiting.offered = None;
             }
         }
@@ -149,23 +169,38 @@ impl Late {
     }
 }
 
+impl Due {
+    /// The shelf's ids of the memories.
+    pub(super) fn ids(&self) -> impl Iterator<Item = &str> {
+        self.choices.iter().map(|choice| choice.id.as_str())
+    }
+
+    pub(super) fn ticket(&self) -> &str {
+        &self.ticket
+    }
+}
+
 /// Fills an injection with what is due; empty where the context has all of it, or none of it fits.
-pub(crate) fn compose(
+pub(super) fn compose(
     injection: &mut Injection,
     shelf: &Shelf,
     due: &Due,
     event: &Event,
     config: &Config,
     given: &Given,
+    checks: &Checks,
 ) {
-    let mut room = Room::new(due.room, event.budget);
-    room = room.part(room.left().saturating_sub(Wrapper::costs(room)));
-    let mut placed = Placed::default();
+    let mut placed = Placed::new(Room::new(due.room, event.budget), config, given, checks);
     for choice in &due.choices {
         let Some(entry) = shelf.entry(&choice.id) else { continue };
         if injection.items.len() < due.memories {
-            placed.add(injection, entry, choice.step, choice.score, &mut room, config, given);
+            placed.add(injection, entry, choice.step, choice.score);
         }
+    }
+    for (name, said) in &due.said {
+        let name = wrapper::one_line(name);
+        let about = format!("what was found of what {name} names");
+        placed.say(injection, "look-up", &about, format!("The memory {name}, given before. {said}\n"));
     }
     injection.text = placed.text();
 }

@@ -7,7 +7,7 @@ use remora_recall::similar::normal_content;
 use remora_recall::{Options, Query};
 
 use super::budget::Room;
-use super::wrapper::Wrapper;
+use super::checks::Checks;
 use super::{Choice, Injection, Item, Placed};
 use crate::bridge::{self, LookUp};
 use crate::config::Config;
@@ -87,13 +87,11 @@ fn compose(
     };
     let offered = shelf.recallable().saturating_sub(left_out.len());
 
-    let mut room = Room::new(LONGEST, event.budget);
-    room = room.part(room.left().saturating_sub(Wrapper::costs(room)));
-    let mut placed = Placed::default();
+    let checks = Checks::default();
+    let mut placed = Placed::new(Room::new(LONGEST, event.budget), config, given, &checks);
     for hit in &ranked {
         let Some(entry) = shelf.entry(&hit.id) else { continue };
-        let score = Some(f64::from(hit.confidence));
-        placed.add(injection, entry, "bridge", score, &mut room, config, given);
+        placed.add(injection, entry, "bridge", Some(f64::from(hit.confidence)));
     }
     injection.text = placed.text();
     injection.choices.push(Choice::new("bridge", offered, injection.items.len()));

@@ -2,6 +2,10 @@
 //! named, always data in one of two wrappers, always in the ledger.
 
 mod budget;
+mod checks;
+mod disagreement;
+#[cfg(test)]
+mod hostile_text;
 mod late;
 mod look_up;
 mod placed;
@@ -30,8 +34,10 @@ use crate::selector;
 use crate::wishes::Kept;
 
 pub(crate) use budget::{Room, tokens_of};
+use checks::Checks;
 pub(crate) use late::Late;
 use placed::Placed;
+use prompt::Chosen;
 use selection::Selection;
 pub use wrapper::Wrapper;
 pub(crate) use wrapper::{memory as memory_text, one_line};
@@ -238,27 +244,41 @@ async fn at_prompt(
         shelf = engine.shelf(session, Freshness::Scanned).await?;
     }
     let mut injection = Injection::new(session);
-    let earlier = if event.probe { Vec::new() } else { engine.late().begin(event, &injection.id) };
+    let ticket = injection.id.clone();
+    let earlier = if event.probe { Vec::new() } else { engine.late().begin(event, &ticket) };
     let words_due = !indexed_in_time(&shelf, event).await;
+    let (mut chosen, mut disagreements) = (Vec::new(), Vec::new());
+    if !words_due {
+        let (own, of, told, at) = (Arc::clone(engine), event.clone(), given.clone(), Arc::clone(&shelf));
+        let asked = prompt.clone();
+        let (words, completed) = blocking(move || {
+            let words = prompt::by_words(&at, &asked, &told, || selection::tools_in_use(&own, &of));
+            let completed = disagreement::complete(&at, words.with(earlier));
+            Ok((words, completed))
+        })
+        .await?;
+        (chosen, disagreements) = completed;
+        injection.choices.push(words.choice);
+    }
+    let checks =
+        Checks::of(engine, event, session, &shelf, chosen.iter().map(|choice| choice.id.as_str())).await;
     let keeping = if with_start { Some(keeping(engine, event, session).await?) } else { None };
     let (event, engine, session) = (event.clone(), Arc::clone(engine), session.cloned());
     blocking(move || {
         let config = engine.config();
-        if !words_due {
-            let tools = || selection::tools_in_use(&engine, &event);
-            let words = prompt::by_words(&shelf, &prompt, &given, tools);
-            prompt::compose(&mut injection, &shelf, &words, earlier, &event, &config, &given);
-        }
+        let choice = Chosen { chosen: &chosen, disagreements: &disagreements };
+        prompt::compose(&mut injection, &shelf, choice, &event, &config, &given, &checks);
         let room = Room::new(config.inject.budget.prompt, event.budget);
         let room_left = room.left().saturating_sub(room.measure(&injection.text));
         let memories_left = selector::MOST.saturating_sub(injection.items.len());
-        let ticket = injection.id.clone();
         if let Some(keeping) = keeping {
             session_start::put_before(&mut injection, &shelf, &event, &config, given.clone(), &keeping);
             recent::add(&engine, &event, session.as_ref(), &given, &mut injection)?;
         }
         if !event.probe {
             engine.late().leave_room(&Context::of(&event), &ticket, room_left, memories_left);
+            let entries: Vec<&Entry> = chosen.iter().filter_map(|choice| shelf.entry(&choice.id)).collect();
+            checks.go_on(&engine, &event, &ticket, &given_of(&injection, &entries));
             let now = injection.items.iter().map(|item| (item.key(), item.digest.clone()));
             let given = given.into_iter().chain(now).collect();
             Selection { engine, event, shelf, prompt, given, ticket, words_due }.begin();
@@ -266,6 +286,15 @@ async fn at_prompt(
         Ok(Some(injection))
     })
     .await
+}
+
+/// Of these memories those that an injection carries.
+fn given_of<'a>(injection: &Injection, entries: &[&'a Entry]) -> Vec<&'a Entry> {
+    let is_in = |entry: &Entry| {
+        let item = Item::of(entry, "body", "lexical", "");
+        injection.items.iter().any(|other| other.is_same_memory(&item))
+    };
+    entries.iter().filter(|entry| is_in(entry)).copied().collect()
 }
 
 /// What was chosen too late for the turn's prompt rides on a tool's hook, where the host takes it there.
@@ -277,10 +306,13 @@ async fn at_tool_use(
     let due = if event.late && !event.probe { engine.late().due(event) } else { None };
     let Some(due) = due else { return Ok(None) };
     let (shelf, given) = shelf_and_given(engine, event, session, Freshness::Kept).await?;
+    let checks = Checks::of(engine, event, session, &shelf, due.ids()).await;
     let mut injection = Injection::new(session);
-    late::compose(&mut injection, &shelf, &due, event, &engine.config(), &given);
+    late::compose(&mut injection, &shelf, &due, event, &engine.config(), &given, &checks);
     let is_something = !injection.items.is_empty();
     engine.late().offered(&Context::of(event), &due, is_something.then_some(injection.id.as_str()));
+    let entries: Vec<&Entry> = due.ids().filter_map(|id| shelf.entry(id)).collect();
+    checks.go_on(engine, event, due.ticket(), &given_of(&injection, &entries));
     Ok(is_something.then_some(injection))
 }
 
@@ -339,9 +371,9 @@ async fn shelf_and_given(
 ) -> Result<(Arc<Shelf>, Given), EngineError> {
     let shelf = engine.shelf(session, freshness).await?;
     let (engine, context) = (Arc::clone(engine), Context::of(event));
-    let given =
-        blocking(move || Ok(engine.journal().read(|connection| ledger::given(connection, &context))?))
-            .await?;
+    let fades = engine.profile(&event.host).compaction_is_never_told();
+    let read = move || Ok(engine.journal().read(|connection| ledger::given(connection, &context, fades))?);
+    let given = blocking(read).await?;
     Ok((shelf, given))
 }
 

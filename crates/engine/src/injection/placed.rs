@@ -1,40 +1,53 @@
 //! Memories put into the two wrappers, each once, as far as the room goes.
 
 use super::budget::Room;
+use super::checks::Checks;
 use super::wrapper::{self, Wrapper};
 use super::{Given, Injection, Item, tokens_of};
 use crate::config::Config;
 use crate::memories::Entry;
 
 /// The texts of both wrappers.
-#[derive(Debug, Default)]
-pub(super) struct Placed {
+#[derive(Debug)]
+pub(super) struct Placed<'a> {
+    room: Room,
+    config: &'a Config,
+    given: &'a Given,
+    checks: &'a Checks,
     guidance: Vec<String>,
     background: Vec<String>,
 }
 
-impl Placed {
+impl<'a> Placed<'a> {
+    /// Nothing yet. `room`: for both wrappers and what is in them. `given`: what the context has. `checks`: what was
+    /// found of what memories name.
+    pub(super) fn new(room: Room, config: &'a Config, given: &'a Given, checks: &'a Checks) -> Self {
+        let room = room.part(room.left().saturating_sub(Wrapper::costs(room)));
+        Self { room, config, given, checks, guidance: Vec::new(), background: Vec::new() }
+    }
+
     /// Puts a memory in, unless the context has it or it does not fit.
-    #[expect(clippy::too_many_arguments, reason = "where from, where to, and what for")]
     pub(super) fn add(
         &mut self,
         injection: &mut Injection,
         entry: &Entry,
         step: &'static str,
         score: Option<f64>,
-        room: &mut Room,
-        config: &Config,
-        given: &Given,
     ) {
         let mut item = Item::of(entry, "body", step, "");
-        if item.is_given(given) || injection.items.iter().any(|other| other.is_same_memory(&item)) {
+        if item.is_given(self.given) || injection.items.iter().any(|other| other.is_same_memory(&item)) {
             return;
         }
-        let text = wrapper::memory(entry, room.part(config.inject.budget.memory));
-        if !room.fits(&text) {
+        let found = self.checks.line(entry);
+        let text = wrapper::memory_with(
+            entry,
+            self.room.part_in_wrapper(self.config.inject.budget.memory),
+            found.as_deref(),
+        );
+        if !self.room.fits_in_wrapper(&text) {
             return;
         }
-        room.take(&text);
+        self.room.take_in_wrapper(&text);
         item.score = score;
         item.tokens = tokens_of(&text);
         injection.items.push(item);
@@ -42,6 +55,25 @@ impl Placed {
             Wrapper::Guidance => self.guidance.push(text),
             Wrapper::Background => self.background.push(text),
         }
+    }
+
+    /// Puts a line of our own in. `file` and `name`: what the ledger says of it.
+    pub(super) fn say(&mut self, injection: &mut Injection, file: &str, name: &str, text: String) {
+        if !self.room.fits_in_wrapper(&text) {
+            return;
+        }
+        self.room.take_in_wrapper(&text);
+        injection.items.push(Item {
+            part: "text",
+            file: file.to_owned(),
+            name: name.to_owned(),
+            scope: "private",
+            step: "point",
+            score: None,
+            tokens: tokens_of(&text),
+            digest: String::new(),
+        });
+        self.background.push(text);
     }
 
     /// The whole text; empty where nothing was put in.

@@ -4,8 +4,10 @@ use remora_event::Event;
 use remora_recall::{Options, Query};
 
 use super::budget::Room;
+use super::checks::Checks;
+use super::disagreement::Disagreement;
 use super::late::LateChoice;
-use super::wrapper::{self, Wrapper};
+use super::wrapper;
 use super::{Choice, Injection, Item, Placed, tool_document};
 use crate::config::{Config, Notice};
 use crate::ledger::Given;
@@ -71,26 +73,49 @@ pub(super) fn by_words(
     }
 }
 
-/// Fills the injection for a prompt. `earlier`: what was chosen for the prompt before it and never given.
+impl Words {
+    /// What a prompt is given: what words are sure of, and of what was chosen for the prompt before it and never given,
+    /// what they still see a relation to.
+    pub(super) fn with(&self, earlier: Vec<LateChoice>) -> Vec<LateChoice> {
+        let earlier = earlier.into_iter().filter(|choice| self.near.contains(&choice.id));
+        self.sure.iter().cloned().chain(earlier).take(MOST).collect()
+    }
+}
+
+/// What a prompt is given, and where it contradicts itself.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Chosen<'a> {
+    pub(super) chosen: &'a [LateChoice],
+    pub(super) disagreements: &'a [Disagreement],
+}
+
+/// Fills the injection for a prompt.
 pub(super) fn compose(
     injection: &mut Injection,
     shelf: &Shelf,
-    words: &Words,
-    earlier: Vec<LateChoice>,
+    choice: Chosen<'_>,
     event: &Event,
     config: &Config,
     given: &Given,
+    checks: &Checks,
 ) {
-    let mut room = Room::new(config.inject.budget.prompt, event.budget);
-    room = room.part(room.left().saturating_sub(Wrapper::costs(room)));
-    let earlier = earlier.into_iter().filter(|choice| words.near.contains(&choice.id));
-    let mut placed = Placed::default();
-    for choice in words.sure.iter().cloned().chain(earlier).take(MOST) {
-        let Some(entry) = shelf.entry(&choice.id) else { continue };
-        placed.add(injection, entry, choice.step, choice.score, &mut room, config, given);
+    let mut placed = Placed::new(Room::new(config.inject.budget.prompt, event.budget), config, given, checks);
+    let has = |injection: &Injection, id: &String| {
+        let item = shelf.entry(id).map(|entry| Item::of(entry, "body", "lexical", ""));
+        item.is_some_and(|item| {
+            item.is_given(given) || injection.items.iter().any(|other| other.is_same_memory(&item))
+        })
+    };
+    for chosen in choice.chosen.iter().take(MOST) {
+        let Some(entry) = shelf.entry(&chosen.id) else { continue };
+        placed.add(injection, entry, chosen.step, chosen.score);
+    }
+    for two in choice.disagreements {
+        if two.ids.iter().all(|id| has(injection, id)) {
+            placed.say(injection, "disagreement", "two memories that disagree", format!("{}\n", two.line));
+        }
     }
     injection.text = placed.text();
-    injection.choices.push(words.choice.clone());
     if config.notice == Notice::Always && !injection.items.is_empty() {
         let names: Vec<&str> = injection.items.iter().map(|item| item.name.as_str()).collect();
         injection.notice = Some(format!("Remora: recalled {}", wrapper::one_line(&names.join(", "))));

@@ -8,7 +8,7 @@ use remora_event::Event;
 use remora_memory::index::{MAX_BYTES, MAX_LINE_CHARS, MAX_LINES};
 use sha2::{Digest, Sha256};
 
-use super::budget::Room;
+use super::budget::{JOINER, Room};
 use super::protocol::{self, Way};
 use super::wrapper::{self, Wrapper};
 use super::{Choice, Injection, Item};
@@ -42,14 +42,15 @@ pub(crate) fn compose(
     room.take(&protocol);
     saved += PROTOCOL_SHARE.saturating_sub(room.measure(&protocol));
 
+    room = room.part(room.left().saturating_sub(Wrapper::costs(room)));
     let about = room.part(USER_SHARE + saved);
     let (guidance, mut background) = add_user_memories(injection, shelf, event, about, given);
-    let used: usize = guidance.iter().chain(&background).map(|text| room.measure(text)).sum();
-    guidance.iter().chain(&background).for_each(|text| room.take(text));
+    let used: usize = guidance.iter().chain(&background).map(|text| room.measure_in_wrapper(text)).sum();
+    guidance.iter().chain(&background).for_each(|text| room.take_in_wrapper(text));
     saved = (USER_SHARE + saved).saturating_sub(used);
 
-    let costs = Wrapper::costs(room);
-    let index_room = room.part((INDEX_SHARE + saved).min(room.left().saturating_sub(costs)));
+    // One less for the line before it.
+    let index_room = room.part((INDEX_SHARE + saved).min(room.left().saturating_sub(1)));
     if let Some(index) = add_index(injection, shelf, event, index_room, given) {
         background.push(index);
     }
@@ -145,18 +146,19 @@ fn add_user_memories(
             shelf.command
         )
     };
-    let mut room = room.part(room.left().saturating_sub(room.measure(&more(999))));
+    let says_more = room.fits_in_wrapper(&more(999));
+    let mut room = room.part(room.left().saturating_sub(room.measure_in_wrapper(&more(999))));
     for entry in about.filter(|entry| !is_told_by_host(entry, event)) {
         let mut item = Item::of(entry, "body", "start", "");
         if item.is_given(given) {
             continue;
         }
-        let text = wrapper::memory(entry, room.part(USER_MEMORY_SHARE));
-        if !room.fits(&text) || room.left() < USER_MEMORY_SHARE / 4 {
+        let text = wrapper::memory(entry, room.part_in_wrapper(USER_MEMORY_SHARE));
+        if !room.fits_in_wrapper(&text) || room.left() < USER_MEMORY_SHARE / 4 {
             left_out += 1;
             continue;
         }
-        room.take(&text);
+        room.take_in_wrapper(&text);
         item.tokens = super::tokens_of(&text);
         injection.items.push(item);
         match Wrapper::of(entry) {
@@ -164,7 +166,7 @@ fn add_user_memories(
             Wrapper::Background => background.push(text),
         }
     }
-    if left_out > 0 {
+    if left_out > 0 && says_more {
         background.push(more(left_out));
     }
     (guidance, background)
@@ -218,6 +220,9 @@ fn add_index(
     }
     if slots == 0 {
         lines.clear();
+        if !fits(&lines, entries.len()) {
+            return None;
+        }
     }
     let mut text = String::from(title);
     for (entry, line) in &lines {
@@ -249,7 +254,7 @@ fn index_line(entry: &Entry) -> String {
     );
     match line.char_indices().nth(MAX_LINE_CHARS) {
         None => line + "\n",
-        Some((end, _)) => format!("{}…\n", &line[..end]),
+        Some((end, _)) => format!("{}…\n", line[..end].trim_end_matches(JOINER)),
     }
 }
 

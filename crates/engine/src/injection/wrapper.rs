@@ -96,6 +96,11 @@ impl Wrapper {
 /// One memory as the model sees it: what it is, where it lies, how old it is, who wrote it, then its body,
 /// cut with its path where the share of the budget ends.
 pub(crate) fn memory(entry: &Entry, share: Room) -> String {
+    memory_with(entry, share, None)
+}
+
+/// The same with what was found of what it names.
+pub(crate) fn memory_with(entry: &Entry, share: Room, found: Option<&str>) -> String {
     let mut head = format!(
         "### {}\n({} · {} · {} · {} · by {})\n",
         one_line(&entry.name),
@@ -108,6 +113,10 @@ pub(crate) fn memory(entry: &Entry, share: Room) -> String {
     let mut tail = String::new();
     if let Some(note) = dates::staleness_note(entry.age_days) {
         tail.push_str(&note);
+        tail.push('\n');
+    }
+    if let Some(found) = found {
+        tail.push_str(found);
         tail.push('\n');
     }
     let body = remora_redact::neutralise(entry.memory.body.trim());
@@ -129,7 +138,12 @@ pub(crate) fn memory(entry: &Entry, share: Room) -> String {
 
 /// Text from outside on one line.
 pub(crate) fn one_line(text: &str) -> String {
-    remora_redact::neutralise(text).split_whitespace().collect::<Vec<_>>().join(" ")
+    // Made harmless once more: with less space in it something may look like a tag that did not before.
+    let line = remora_redact::neutralise(text).split_whitespace().collect::<Vec<_>>().join(" ");
+    match remora_redact::neutralise(&line) {
+        std::borrow::Cow::Borrowed(_) => line,
+        std::borrow::Cow::Owned(harmless) => harmless,
+    }
 }
 
 fn author(by: &str) -> String {
