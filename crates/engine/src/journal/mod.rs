@@ -3,6 +3,7 @@
 //! One thread writes. What arrives together shares a commit, and nobody is answered before the commit.
 //! Reading happens on connections of its own and never waits for the writer.
 
+pub(crate) mod duplicates;
 mod entries;
 mod events;
 mod filter;
