@@ -200,3 +200,24 @@ fn an_agent_reads_what_happened_around_an_entry() -> Result<()> {
     assert!(missing.is_error && missing.text.contains("no entry 77"), "{missing:?}");
     Ok(())
 }
+
+#[test]
+fn what_says_nearly_the_same_is_proposed_and_merged_where_every_rare_word_agrees() -> Result<()> {
+    let home = TestHome::new()?;
+    let here = home.project();
+    for (at, text) in [
+        ("2026-11-02T10:00:00Z", "deploy the billing service to staging"),
+        ("2026-11-03T10:00:00Z", "please deploy the billing service to staging now"),
+        ("2026-11-04T10:00:00Z", "why is the login page so slow"),
+    ] {
+        tell(&home, &here, "codex", "one", at, &prompt(text))?;
+    }
+    let said = [
+        says(&home, &["journal", "duplicates"])?,
+        says(&home, &["journal", "duplicates", "--merge"])?,
+        says(&home, &["journal", "duplicates"])?,
+        says(&home, &["search", "staging"])?,
+    ];
+    insta::assert_snapshot!(said.join("\n"));
+    Ok(())
+}

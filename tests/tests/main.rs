@@ -24,6 +24,7 @@ mod mcp_python;
 mod nothing_hurts;
 mod own_words;
 mod plugins;
+mod point_of_action;
 mod purge;
 mod real_claude_code;
 mod real_codex_and_gemini;

@@ -4,7 +4,8 @@
 use std::path::{Component, Path, PathBuf};
 
 use remora_event::{Event, EventKind, Tool, ToolKind};
-use serde_json::Value;
+
+use crate::command_line::{self, program};
 
 /// A question is cut to this many characters.
 pub(crate) const MAX_QUESTION: usize = 500;
@@ -48,9 +49,7 @@ pub(crate) fn look_up(
         return None;
     }
     let words = if tool.kind == ToolKind::Shell { words_of_reading(tool)? } else { Vec::new() };
-    let named = tool.paths.iter().map(PathBuf::from);
-    let in_words = words.iter().filter_map(|word| path_of(word, &event.cwd, home));
-    let mut paths: Vec<PathBuf> = named.chain(in_words).filter_map(|path| normal(&path)).collect();
+    let mut paths = paths_in(tool, &words, &event.cwd, home);
     if paths.is_empty() {
         return None;
     }
@@ -65,49 +64,23 @@ pub(crate) fn look_up(
     Some(LookUp { question, paths })
 }
 
+/// The files that a call read, changed or showed in a shell.
+pub(crate) fn files_of(event: &Event, home: Option<&Path>) -> Vec<PathBuf> {
+    let Some(tool) = &event.tool else { return Vec::new() };
+    let words = if tool.kind == ToolKind::Shell { words_of_reading(tool) } else { None };
+    paths_in(tool, &words.unwrap_or_default(), &event.cwd, home)
+}
+
+fn paths_in(tool: &Tool, words: &[String], cwd: &str, home: Option<&Path>) -> Vec<PathBuf> {
+    let named = tool.paths.iter().map(PathBuf::from);
+    let in_words = words.iter().filter_map(|word| path_of(word, cwd, home));
+    named.chain(in_words).filter_map(|path| normal(&path)).collect()
+}
+
 /// The words of a command that reads files; nothing for another one.
 fn words_of_reading(tool: &Tool) -> Option<Vec<String>> {
-    let command = ["command", "cmd", "script"].iter().find_map(|key| tool.input.get(key))?;
-    let command = match command {
-        Value::String(line) => line.clone(),
-        // Some hosts hand over the words: `["bash", "-lc", "cat notes.md"]`.
-        Value::Array(words) => words.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" "),
-        _ => return None,
-    };
-    let words = words(&command);
+    let words = command_line::words(&command_line::of(tool)?);
     words.iter().any(|word| READERS.contains(&program(word))).then_some(words)
-}
-
-/// The words of a command line, as far as they can be told without running anything.
-fn words(command: &str) -> Vec<String> {
-    let (mut words, mut word, mut quote) = (Vec::new(), String::new(), None);
-    for c in command.chars() {
-        match (quote, c) {
-            (Some(open), c) if c == open => quote = None,
-            (None, '\'' | '"') => quote = Some(c),
-            (None, c) if c.is_whitespace() || "|&;()<>`".contains(c) => {
-                if !word.is_empty() {
-                    words.push(std::mem::take(&mut word));
-                }
-            }
-            (_, c) => word.push(c),
-        }
-    }
-    if !word.is_empty() {
-        words.push(word);
-    }
-    // A whole command may be quoted: `bash -lc "cat notes.md"`.
-    let inner: Vec<String> = words
-        .iter()
-        .filter(|word| word.contains(char::is_whitespace))
-        .flat_map(|word| word.split_whitespace().map(str::to_owned))
-        .collect();
-    words.extend(inner);
-    words
-}
-
-fn program(word: &str) -> &str {
-    word.rsplit('/').next().unwrap_or(word)
 }
 
 /// A word as a path: absolute, from home, or from the directory of the call.
@@ -178,7 +151,7 @@ fn question(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use remora_event::Event;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 

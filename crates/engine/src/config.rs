@@ -102,11 +102,13 @@ pub struct InjectConfig {
     pub budget: InjectBudget,
     /// Of so many of a project's last sessions its start says where they ended; 0: of none.
     pub last_sessions: usize,
+    /// Whether a tool call is told what is known about the very file or command.
+    pub point: bool,
 }
 
 impl Default for InjectConfig {
     fn default() -> Self {
-        Self { budget: InjectBudget::default(), last_sessions: 3 }
+        Self { budget: InjectBudget::default(), last_sessions: 3, point: true }
     }
 }
 
@@ -288,6 +290,11 @@ pub const KEYS: &[Key] = &[
         name: "inject.last_sessions",
         default: "3",
         about: "A session's start says where so many of the project's last sessions ended; 0 for none.",
+    },
+    Key {
+        name: "inject.point",
+        default: "true",
+        about: "Whether an agent that touches a file or runs a command is told what is known about that very file or command.",
     },
     Key {
         name: "subagents.record",

@@ -17,6 +17,7 @@ use crate::config::{ChosenFolder, Config};
 use crate::error::EngineError;
 use crate::exclusion::Exclusion;
 use crate::injection::{self, Injection, Late};
+use crate::journal::complaint::Attempt;
 use crate::journal::work::Said;
 use crate::journal::{self, Appended, Journal, NewEvent, Observation, SessionRow, indexer};
 use crate::memories::Memories;
@@ -380,6 +381,7 @@ impl Engine {
             at_ms: clock::millis_of(&event.at).unwrap_or_else(clock::now_millis),
             project: session.map(|row| (row.slug.clone(), row.path.clone())),
             observation: if observed { Observation::of(&event) } else { None },
+            attempt: if observed { Attempt::of(&event) } else { None },
             observed,
             event: event.without_call(),
         };

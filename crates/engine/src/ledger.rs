@@ -462,7 +462,14 @@ mod tests {
                 let at_ms = clock::now_millis() + 1 + i64::try_from(number).unwrap_or(0);
                 journal::append(
                     connection,
-                    &NewEvent { event, at_ms, project: None, observation: None, observed: false },
+                    &NewEvent {
+                        event,
+                        at_ms,
+                        project: None,
+                        observation: None,
+                        attempt: None,
+                        observed: false,
+                    },
                 )?;
             }
             let context = Context::of(&first);

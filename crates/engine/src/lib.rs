@@ -8,6 +8,7 @@ mod bridge;
 mod changes;
 mod clock;
 mod command;
+mod command_line;
 mod config;
 mod doubts;
 mod engine;

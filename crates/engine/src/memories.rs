@@ -2,6 +2,7 @@
 //! that recall searches, kept in step with the files.
 
 mod place;
+mod points;
 mod shelf;
 
 use std::collections::{BTreeSet, HashMap};

@@ -42,10 +42,12 @@ struct Written {
 
 /// What an event wrote into memory: what is to be said of it, one sentence each.
 pub(crate) async fn look(engine: &Arc<Engine>, event: &Event, session: Option<&SessionRow>) -> Vec<String> {
-    let writes = event.tool.as_ref().is_some_and(|tool| {
-        matches!(tool.kind, ToolKind::Write | ToolKind::Edit | ToolKind::Shell) && !event.probe
+    let may_write = event.tool.as_ref().is_some_and(|tool| match tool.kind {
+        ToolKind::Write | ToolKind::Edit => tool.paths.iter().any(|path| is_markdown(Path::new(path))),
+        ToolKind::Shell => true,
+        _ => false,
     });
-    if !writes || event.event != EventKind::PostToolUse {
+    if !may_write || event.probe || event.event != EventKind::PostToolUse {
         return Vec::new();
     }
     let (keeper, event, session) = (Arc::clone(engine), event.clone(), session.cloned());
@@ -137,7 +139,7 @@ fn files(engine: &Engine, event: &Event, folders: &[Folder]) -> Vec<Written> {
 /// Of these paths the Markdown files in one of the folders, by whatever way the path leads there.
 fn files_of(paths: &[String], folders: &[Folder]) -> Vec<Written> {
     let mut found: Vec<Written> = Vec::new();
-    for path in paths.iter().map(Path::new).filter(|path| path.extension().is_some_and(|end| end == "md")) {
+    for path in paths.iter().map(Path::new).filter(|path| is_markdown(path)) {
         let real = path.parent().and_then(|parent| parent.canonicalize().ok());
         let real = real.and_then(|parent| Some(parent.join(path.file_name()?)));
         for folder in folders {
@@ -151,6 +153,10 @@ fn files_of(paths: &[String], folders: &[Folder]) -> Vec<Written> {
         }
     }
     found
+}
+
+fn is_markdown(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end == "md")
 }
 
 fn is_index(file: &str) -> bool {

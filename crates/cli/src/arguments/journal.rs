@@ -113,6 +113,12 @@ pub(crate) enum JournalCommand {
         #[command(flatten)]
         filters: Filters,
     },
+    /// Entries that say nearly the same
+    Duplicates {
+        /// Make one of the two, where every rare word agrees
+        #[arg(long)]
+        merge: bool,
+    },
     /// Delete for good: rows, search, spool, backups. Name exactly one of --project DIR, --in, --session, --before, --match
     Purge(Purge),
 }

@@ -28,6 +28,10 @@ pub(super) fn run(engine: &Engine, args: Journal, is_here: bool, as_json: bool) 
             let value = engine.ask("entries", asked)?;
             show(&value, as_json, || render_entries(&value, &filters));
         }
+        JournalCommand::Duplicates { merge } => {
+            let value = engine.ask("journal_duplicates", json!({"merge": merge}))?;
+            show(&value, as_json, || render_duplicates(&value));
+        }
         JournalCommand::Purge(args) => return purge(engine, &args, is_here, as_json),
     }
     Ok(())
@@ -55,6 +59,42 @@ fn purge(engine: &Engine, args: &Purge, is_here: bool, as_json: bool) -> Result<
     let value = engine.ask("journal_purge", asked(args.dry_run))?;
     show(&value, as_json, || render_purge(&value));
     Ok(())
+}
+
+fn render_duplicates(value: &Value) -> String {
+    let pairs = output::list(value, "pairs");
+    if pairs.is_empty() {
+        return "Nothing says nearly the same here.\n".into();
+    }
+    let mut out = String::new();
+    let is_yes = |pair: &Value, key: &str| pair[key] == Value::Bool(true);
+    for pair in pairs {
+        for (key, mark) in [("older", " "), ("newer", "=")] {
+            let entry = &pair[key];
+            let line = format!("{mark} #{:<6} {}", output::number(entry, "id"), output::text(entry, "title"));
+            out.push_str(&output::fit(&line, output::width()));
+            out.push('\n');
+        }
+        let likeness = pair["likeness"].as_f64().unwrap_or(0.0);
+        let verdict = match (is_yes(pair, "merged"), is_yes(pair, "same")) {
+            (true, _) => "merged",
+            (false, true) => "every rare word agrees",
+            (false, false) => "some rare words differ",
+        };
+        out.push_str(&format!(
+            "  {}\n\n",
+            output::styled(&format!("{likeness:.2} alike, {verdict}"), Style::Faint)
+        ));
+    }
+    let safe = pairs.iter().filter(|pair| is_yes(pair, "same") && !is_yes(pair, "merged")).count();
+    if safe > 0 {
+        let many = i64::try_from(safe).unwrap_or(i64::MAX);
+        out.push_str(&format!(
+            "--merge makes one entry of each of {}.\n",
+            output::counted(many, "pair", "pairs")
+        ));
+    }
+    out
 }
 
 fn render_purge(value: &Value) -> String {

@@ -2,6 +2,7 @@
 //! JSON shape.
 
 mod asked;
+mod duplicates;
 mod forget;
 mod get;
 pub(crate) mod import;
@@ -95,6 +96,7 @@ impl Engine {
             "search" => search::run(self, place, cwd, arguments(command.args)?).await,
             "sessions" => journal::sessions(self, place, cwd, arguments(command.args)?).await,
             "entries" => journal::entries(self, place, cwd, arguments(command.args)?).await,
+            "journal_duplicates" => duplicates::run(self, place, arguments(command.args)?).await,
             "journal_purge" => purge::run(self, place, arguments(command.args)?).await,
             "timeline" => journal::timeline(self, place, cwd, arguments(command.args)?).await,
             "work" => work::run(self, place, arguments(command.args)?).await,

@@ -9,6 +9,7 @@ mod hostile_text;
 mod late;
 mod look_up;
 mod placed;
+mod point;
 mod prompt;
 mod protocol;
 mod recent;
@@ -195,7 +196,11 @@ pub(crate) async fn for_event(
                 return Ok(beside);
             }
             // A look that found nothing keeps nothing from the call that was chosen for its turn.
-            let Some(mut late) = at_tool_use(engine, event, session).await? else { return Ok(beside) };
+            let late = match at_tool_use(engine, event, session).await? {
+                Some(late) => Some(late),
+                None => point::injection(engine, event, session).await?,
+            };
+            let Some(mut late) = late else { return Ok(beside) };
             late.choices.extend(beside.into_iter().flat_map(|beside| beside.choices));
             Ok(Some(late))
         }

@@ -4,7 +4,7 @@
 use remora_event::Event;
 
 use super::budget::Room;
-use super::wrapper::{self, Wrapper};
+use super::wrapper::{self, Wrapper, short};
 use super::{Injection, Item};
 use crate::clock;
 use crate::command::work::ABANDONED_DAYS;
@@ -151,12 +151,4 @@ fn line(left: &LeftOff, host: &str, about: usize) -> String {
     });
     let day = clock::rfc3339(left.at).chars().take(10).collect::<String>();
     format!("- {day} in {host}: {}", parts.join("; "))
-}
-
-fn short(text: &str, characters: usize) -> String {
-    let line = wrapper::one_line(text);
-    match line.char_indices().nth(characters) {
-        None => line,
-        Some((end, _)) => format!("{}…", line[..end].trim_end()),
-    }
 }

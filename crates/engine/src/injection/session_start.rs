@@ -190,7 +190,7 @@ fn add_index(
         .newest_first()
         .filter(|entry| !entry.is_about_person() && entry.superseded_by.is_none())
         .filter(|entry| !is_told_by_host(entry, event))
-        .filter(|entry| !index_item(entry).is_given(given))
+        .filter(|entry| given.is_empty() || !index_item(entry).is_given(given))
         .collect();
     if entries.is_empty() {
         return None;
@@ -209,7 +209,8 @@ fn add_index(
         let bytes: usize = lines.iter().map(|(_, line)| line.len()).sum();
         lines.len() <= MAX_LINES && bytes <= MAX_BYTES && room.measure(title) + text + note <= room.left()
     };
-    let mut slots = lines.len().min(MAX_LINES);
+    let mut slots =
+        most_that_fit(lines.iter().map(|(_, line)| room.measure(line)), room.left()).min(MAX_LINES);
     while slots > 0 {
         let kept = Shelf::strongest(&entries, slots);
         lines.retain(|(entry, _)| kept.iter().any(|keep| std::ptr::eq(*keep, *entry)));
@@ -236,6 +237,20 @@ fn add_index(
         text.push_str(&more(left));
     }
     Some(text)
+}
+
+/// So many of the shortest fit: more lines than that never do.
+fn most_that_fit(lengths: impl Iterator<Item = usize>, mut left: usize) -> usize {
+    let mut lengths: Vec<usize> = lengths.collect();
+    lengths.sort_unstable();
+    lengths
+        .iter()
+        .take_while(|length| {
+            let rest = left.checked_sub(**length);
+            left = rest.unwrap_or(left);
+            rest.is_some()
+        })
+        .count()
 }
 
 fn index_item(entry: &Entry) -> Item {

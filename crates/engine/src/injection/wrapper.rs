@@ -156,3 +156,12 @@ fn author(by: &str) -> String {
         other => one_line(other),
     }
 }
+
+/// One line of at most so many characters, and a sign where there was more.
+pub(super) fn short(text: &str, characters: usize) -> String {
+    let line = one_line(text);
+    match line.char_indices().nth(characters) {
+        None => line,
+        Some((end, _)) => format!("{}…", line[..end].trim_end()),
+    }
+}

@@ -4,6 +4,8 @@ use remora_event::{Event, EventKind};
 use rusqlite::{Connection, OptionalExtension, params};
 use sha2::{Digest, Sha256};
 
+use super::complaint::Attempt;
+use super::fixes;
 use super::observation::{self, Observation};
 use super::turn;
 
@@ -18,6 +20,8 @@ pub(crate) struct NewEvent {
     pub(crate) project: Option<(String, String)>,
     /// What is worth finding again of it.
     pub(crate) observation: Option<Observation>,
+    /// The command that it reports.
+    pub(crate) attempt: Option<Attempt>,
     /// Whether the end of a turn is worth a digest.
     pub(crate) observed: bool,
 }
@@ -106,6 +110,7 @@ pub(crate) fn append(connection: &Connection, new: &NewEvent) -> rusqlite::Resul
     if let Some(observation) = new.observation.as_ref().or(digest.as_ref()) {
         observation::insert(connection, seq, session, new.at_ms, event.agent_id(), observation)?;
     }
+    fixes::note(connection, seq, session, new)?;
     Ok(Appended::New { seq })
 }
 

@@ -3,9 +3,12 @@
 //! One thread writes. What arrives together shares a commit, and nobody is answered before the commit.
 //! Reading happens on connections of its own and never waits for the writer.
 
+pub(crate) mod complaint;
+pub(crate) mod duplicates;
 mod entries;
 mod events;
 mod filter;
+pub(crate) mod fixes;
 pub(crate) mod indexer;
 mod left_off;
 mod observation;
@@ -35,6 +38,7 @@ pub(crate) use left_off::{LeftOff, left_off};
 pub(crate) use observation::Observation;
 pub(crate) use search::{SearchOrder, search, unindexed};
 pub(crate) use sessions::{SessionSummary, sessions};
+pub(crate) use turn::relative;
 use writer::Writer;
 
 /// What can go wrong with the journal.

@@ -5,6 +5,7 @@ use rusqlite::Connection;
 use serde_json::json;
 use tempfile::TempDir;
 
+use super::complaint::Attempt;
 use super::{Appended, Asked, Filter, NewEvent, Observation, SearchOrder, schema};
 
 /// A journal and what is told to it.
@@ -34,6 +35,7 @@ impl Teller {
             at_ms,
             project: Some(("p".into(), "/p".into())),
             observation: Observation::of(&event),
+            attempt: Attempt::of(&event),
             observed: true,
             event,
         };

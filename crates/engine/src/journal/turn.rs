@@ -2,7 +2,6 @@
 //! were run, how it ended, what was said at its end.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use remora_event::Outcome;
 use rusqlite::{Connection, params};
@@ -10,6 +9,7 @@ use rusqlite::{Connection, params};
 use super::entries::HAPPENED;
 use super::events::NewEvent;
 use super::observation::{self, Observation, head};
+use crate::command_line;
 
 /// At most so many entries of a turn are looked at, the last ones.
 const LOOKED_AT: i64 = 500;
@@ -21,12 +21,6 @@ const COMMANDS: usize = 6;
 /// Characters of the prompt and of one command.
 const PROMPT: usize = 300;
 const COMMAND: usize = 120;
-
-/// Commands that only look. What they found is in entries of their own.
-const LOOKING: [&str; 18] = [
-    "ls", "cat", "head", "tail", "grep", "rg", "find", "fd", "pwd", "cd", "echo", "which", "wc", "sed",
-    "tree", "stat", "file", "sleep",
-];
 
 /// What happened in one turn of one agent so far.
 #[derive(Debug, Default)]
@@ -119,13 +113,13 @@ fn each_once(newest_first: Vec<String>) -> Vec<String> {
 pub(super) fn command_in(title: &str) -> Option<&str> {
     let (_, command) = title.split_once(": ")?;
     let first = command.split_whitespace().next().unwrap_or_default();
-    let name = Path::new(first).file_name().and_then(|name| name.to_str()).unwrap_or(first);
-    let only_looked = LOOKING.contains(&name) && !command.ends_with(observation::FAILED);
+    let only_looked =
+        command_line::only_looks(command_line::program(first)) && !command.ends_with(observation::FAILED);
     (!only_looked).then_some(command)
 }
 
 /// A path as it reads from the project.
-pub(super) fn relative<'a>(path: &'a str, roots: &[&str]) -> &'a str {
+pub(crate) fn relative<'a>(path: &'a str, roots: &[&str]) -> &'a str {
     let below = |root: &&str| path.strip_prefix(*root)?.strip_prefix('/');
     roots.iter().filter(|root| !root.is_empty()).find_map(below).unwrap_or(path)
 }

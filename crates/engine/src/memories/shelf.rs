@@ -12,6 +12,7 @@ use remora_recall::{Corpus, Document, Kind};
 use sha2::{Digest, Sha256};
 
 use super::place::{Place, Scope, View};
+use super::points::{self, Points};
 use crate::clock;
 use crate::review::Waiting;
 
@@ -104,6 +105,10 @@ pub(crate) struct Shelf {
     corpus: OnceLock<Corpus>,
     /// The shelf before this one, whose corpus is only brought up to date.
     before: Mutex<Option<Arc<Shelf>>>,
+    /// Which memories name what. Made when it is first asked for.
+    points: OnceLock<Points>,
+    /// What is known of it from before.
+    points_before: Points,
     by_id: HashMap<String, usize>,
     pub(crate) unreadable: Vec<Unreadable>,
     /// How many candidates wait for the person's word here.
@@ -155,6 +160,8 @@ impl Shelf {
             entries,
             corpus: OnceLock::new(),
             before: Mutex::default(),
+            points: OnceLock::new(),
+            points_before: Points::default(),
             by_id,
             unreadable,
             waiting: waiting.of(view.project.as_ref().map(|(slug, _)| slug.as_str())).count(),
@@ -166,7 +173,22 @@ impl Shelf {
     #[must_use]
     pub(crate) fn after(self, earlier: Option<&Arc<Self>>) -> Self {
         let before = earlier.and_then(Self::with_corpus);
-        Self { before: Mutex::new(before), ..self }
+        let points_before =
+            earlier.map(|earlier| earlier.points.get().unwrap_or(&earlier.points_before).known());
+        Self { before: Mutex::new(before), points_before: points_before.unwrap_or_default(), ..self }
+    }
+
+    /// Which memories name which files and commands. Blocks while it is made, some hundredths of a millisecond for
+    /// each memory that is new.
+    pub(crate) fn points(&self) -> &Points {
+        self.points.get_or_init(|| {
+            let memories = self.ids().map(|(id, entry)| points::Memory {
+                id,
+                digest: &entry.digest,
+                texts: [&entry.description, &entry.memory.body],
+            });
+            Points::of(memories, &self.points_before)
+        })
     }
 
     /// What recall searches. Blocks while it is made, some tenths of a millisecond for each memory that is new.

@@ -66,24 +66,27 @@ pub(crate) enum What {
 pub(crate) fn of(text: &str) -> Vec<Claim> {
     let mut claims = Vec::new();
     let mut seen = HashSet::new();
-    let mut fenced = false;
-    for line in text.lines() {
-        let start = line.trim_start();
-        if start.starts_with("```") || start.starts_with("~~~") {
-            fenced = !fenced;
-            continue;
-        }
-        // Every second stretch between backticks is code.
-        for (number, stretch) in line.split('`').enumerate() {
-            let is_code = fenced || number % 2 == 1;
-            for claim in in_stretch(stretch, is_code) {
-                if claims.len() < MOST && seen.insert(claim.what.clone()) {
-                    claims.push(claim);
-                }
+    for (stretch, is_code) in stretches(text) {
+        for claim in in_stretch(stretch, is_code) {
+            if claims.len() < MOST && seen.insert(claim.what.clone()) {
+                claims.push(claim);
             }
         }
     }
     claims
+}
+
+/// The text in stretches of one line at most, and which of them are code.
+pub(super) fn stretches(text: &str) -> impl Iterator<Item = (&str, bool)> {
+    let mut fenced = false;
+    text.lines().flat_map(move |line| {
+        let start = line.trim_start();
+        let is_fence = start.starts_with("```") || start.starts_with("~~~");
+        fenced ^= is_fence;
+        let line = if is_fence { "" } else { line };
+        // Every second stretch between backticks is code.
+        line.split('`').enumerate().map(move |(number, stretch)| (stretch, fenced || number % 2 == 1))
+    })
 }
 
 fn in_stretch(text: &str, is_code: bool) -> Vec<Claim> {

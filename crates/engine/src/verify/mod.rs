@@ -65,6 +65,23 @@ fn line_of(start: &str, said: &[(String, Verdict)]) -> Option<String> {
     (!said.is_empty()).then(|| format!("{start}: {}.", said.join("; ")))
 }
 
+/// The files that a text names, as it spells them.
+pub(crate) fn files_named(text: &str) -> Vec<String> {
+    let path_of = |claim: Claim| match claim.what {
+        What::Path { path, .. } => Some(path),
+        What::File { name, .. } => Some(name),
+        _ => None,
+    };
+    claims::of(text).into_iter().filter_map(path_of).collect()
+}
+
+/// The stretches of a text that are code.
+pub(crate) fn code_in(text: &str) -> impl Iterator<Item = &str> {
+    claims::stretches(text)
+        .filter(|(stretch, is_code)| *is_code && !stretch.trim().is_empty())
+        .map(|(code, _)| code)
+}
+
 /// Looks up what can be said at once. Blocks for some file accesses.
 pub(crate) fn at_once(text: &str, root: &Path) -> Checked {
     let claims = claims::of(text);
