@@ -145,7 +145,10 @@ fn nothing_is_said_where_the_person_does_not_want_it() -> Result<()> {
 fn what_is_purged_is_not_told_any_more() -> Result<()> {
     let home = TestHome::new()?;
     mended(&home)?;
-    home.remora(&["journal", "purge", "--match", "lru-cache", "--yes"])?.run()?.expect_ok("purge")?;
+    home.remora(&["journal", "purge", "--match", "lru-cache", "--yes"])?
+        .run()?
+        .expect_ok("purge")
+        .map(drop)?;
     let again = shell("tool_failure", "npm test", "Error: Cannot find module 'lru-cache' (12)");
     assert_eq!(answer(&home, "one", &again)?, "");
     Ok(())
@@ -157,7 +160,11 @@ fn a_real_agent_is_told_with_the_result_of_its_call() -> Result<()> {
     let Some(host) = host(HostId::ClaudeCode) else { return Ok(()) };
     let home = TestHome::new()?;
     let installed = Installed::at_ease(&home)?;
-    remember(&home, &home.project(), &["--type", "project", POOL])?;
+    remember(
+        &home,
+        &home.project(),
+        &["--type", "project", "--description", "why the pool tries again", POOL],
+    )?;
     tell(
         &home,
         &home.project(),
@@ -190,9 +197,9 @@ fn a_real_agent_is_told_with_the_result_of_its_call() -> Result<()> {
         Step::text("Done."),
     ]);
     let run = host.run(&home, &script, "have a look round", &Options::default())?.expect_ok(&host)?;
-    let requests = run.model.main();
+    let requests: Vec<_> = run.model.main().collect();
     let texts = |at: usize| {
-        let texts = requests.get(at).map(remora_tests::fake_model::Request::texts).unwrap_or_default();
+        let texts = requests.get(at).map(|request| request.texts()).unwrap_or_default();
         texts.iter().map(|text| text.text.clone()).collect::<Vec<_>>().join("\n")
     };
     assert!(!texts(0).contains("proxy drops idle"), "{}", texts(0));

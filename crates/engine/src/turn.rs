@@ -2,7 +2,7 @@
 //! into memory in such a turn may be another's words.
 
 use remora_event::{Event, ToolKind};
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::Value;
 
 use crate::clock;
@@ -69,16 +69,24 @@ pub(crate) fn outside_somewhere(
 /// The files that a session's tools wrote in the turn that `end` ends, as hosts name them. It may be in the journal
 /// already, or not yet.
 pub(crate) fn written(connection: &Connection, end: &Event) -> rusqlite::Result<Vec<String>> {
+    let session: Option<i64> = connection
+        .prepare_cached("SELECT id FROM sessions WHERE host = ?1 AND session = ?2")?
+        .query_row([&end.host, &end.session], |row| row.get(0))
+        .optional()?;
+    let Some(session) = session else { return Ok(Vec::new()) };
+    // The ends are told apart first: of a long session only the rows after the last one are read.
+    let ended: i64 = connection
+        .prepare_cached(
+            "SELECT coalesce(max(seq), 0) FROM events
+              WHERE session = ?1 AND kind IN ('stop', 'session_end') AND agent = '-' AND id <> ?2",
+        )?
+        .query_row(params![session, &id_bytes(&end.id)[..]], |row| row.get(0))?;
     let mut query = connection.prepare_cached(
-        "SELECT DISTINCT path.value FROM events JOIN sessions ON sessions.id = events.session,
-                json_each(events.body, '$.tool.paths') AS path
-         WHERE sessions.host = ?1 AND sessions.session = ?2 AND events.kind = 'post_tool_use'
-           AND json_extract(events.body, '$.tool.kind') IN ('write', 'edit')
-           AND events.seq > coalesce((SELECT max(seq) FROM events AS ends WHERE ends.session = sessions.id
-                AND ends.kind IN ('stop', 'session_end') AND ends.agent = '-' AND ends.id <> ?3), 0)",
+        "SELECT DISTINCT path.value FROM events, json_each(events.body, '$.tool.paths') AS path
+          WHERE session = ?1 AND kind = 'post_tool_use' AND seq > ?2
+            AND json_extract(events.body, '$.tool.kind') IN ('write', 'edit')",
     )?;
-    let id = id_bytes(&end.id);
-    query.query_map(params![end.host, end.session, &id[..]], |row| row.get(0))?.collect()
+    query.query_map([session, ended], |row| row.get(0))?.collect()
 }
 
 /// The last prompt of a session, by its time: one that waited in the spool comes into the journal after what

@@ -180,7 +180,7 @@ fn same_complaint(fix: &Fix, host: &str) -> String {
         (false, _) => format!(" as {}", code(&fix.worked)),
     };
     format!(
-        "{} complained of the same on {} in {}: \"{}\". It worked{how}{again}.\n",
+        "{} complained of the same on {} in {}: \"{}\". It worked{again}{how}.\n",
         code(&fix.failed),
         day(fix),
         one_line(host),

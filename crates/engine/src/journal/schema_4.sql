@@ -29,3 +29,6 @@ CREATE TABLE fix_paths (
     PRIMARY KEY (fix, path)
 ) WITHOUT ROWID;
 CREATE INDEX fix_paths_by_path ON fix_paths (path);
+
+-- A turn is looked at from its prompt on, however long its session is.
+CREATE INDEX events_by_kind ON events (session, kind);

@@ -240,3 +240,39 @@ fn an_older_schema_is_brought_forward_with_a_copy() {
     let body: String = copy.query_row("SELECT body FROM observations", [], |row| row.get(0)).expect("a row");
     assert_eq!((version, body.as_str()), (1, "whirligig"));
 }
+
+#[test]
+fn what_mended_a_command_is_known_in_whatever_order_its_events_arrive() {
+    let shell = |command: &'static str, error: Option<&'static str>| {
+        move |event: &mut Event| {
+            event.event = EventKind::PostToolUse;
+            event.tool = Some(Tool {
+                name: "Bash".into(),
+                call: None,
+                input: json!({"command": command}),
+                output: None,
+                error: error.map(str::to_owned),
+                duration_ms: None,
+                kind: ToolKind::Shell,
+                paths: Vec::new(),
+            });
+        }
+    };
+    let told = [
+        (NOON, "npm test", Some("Error: Cannot find module 'x'")),
+        (NOON + 1_000, "npm ci", None),
+        (NOON + 2_000, "npm test", None),
+        (NOON + 3_000, "npm test", None),
+    ];
+    for order in [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1], [1, 3, 0, 2]] {
+        let mut teller = Teller::new();
+        for place in order {
+            let (at, command, error) = told[place];
+            teller.tell("h", "s", at, shell(command, error));
+        }
+        let mut query = teller.connection.prepare("SELECT at FROM fixes").expect("a query");
+        let found: Vec<i64> =
+            query.query_map([], |row| row.get(0)).expect("rows").collect::<Result<_, _>>().expect("numbers");
+        assert_eq!(found, [NOON + 2_000], "told in the order {order:?}");
+    }
+}

@@ -42,7 +42,7 @@ pub(super) fn digest(
     turn: Option<&str>,
 ) -> rusqlite::Result<Option<Observation>> {
     let event = &new.event;
-    let so_far = so_far(connection, session, event.agent_id(), turn)?;
+    let so_far = so_far(connection, session, event.agent_id(), turn, new.at_ms)?;
     if let Some((id, event)) = so_far.digest {
         observation::take_back(connection, id, event)?;
     }
@@ -56,16 +56,29 @@ pub(super) fn digest(
     Ok(Some(Observation::new("turn", title, &body, so_far.changed.clone())))
 }
 
-fn so_far(connection: &Connection, session: i64, agent: &str, turn: Option<&str>) -> rusqlite::Result<Turn> {
+fn so_far(
+    connection: &Connection,
+    session: i64,
+    agent: &str,
+    turn: Option<&str>,
+    end: i64,
+) -> rusqlite::Result<Turn> {
+    // What came before the turn's prompt is not even sorted, however long the session is.
+    let prompted: i64 = connection
+        .prepare_cached(
+            "SELECT coalesce(max(at), 0) FROM events
+              WHERE session = ?1 AND kind = 'user_prompt' AND agent = ?2 AND at <= ?3",
+        )?
+        .query_row(params![session, agent, end], |row| row.get(0))?;
     let mut query = connection.prepare_cached(&format!(
         "SELECT happened.id, happened.event, observations.kind, observations.title, observations.paths, events.turn
            FROM ({HAPPENED}) AS happened
            JOIN observations ON observations.id = happened.id
            JOIN events ON events.seq = happened.event
-          WHERE happened.agent = ?2
+          WHERE happened.agent = ?2 AND happened.at >= ?4
           ORDER BY happened.at DESC, happened.event DESC LIMIT ?3"
     ))?;
-    let mut rows = query.query(params![session, agent, LOOKED_AT])?;
+    let mut rows = query.query(params![session, agent, LOOKED_AT, prompted])?;
     let mut found = Turn::default();
     while let Some(row) = rows.next()? {
         let kind: String = row.get(2)?;
