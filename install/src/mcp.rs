@@ -9,7 +9,7 @@ use crate::edit::{Problem, toml};
 use crate::host::McpFormat;
 
 /// Our server's name.
-pub(crate) const NAME: &str = "remora";
+pub(crate) const NAME: &str = remora_event::OWN_SERVER;
 
 const IN_JSON: [&str; 2] = ["mcpServers", NAME];
 const IN_LINES: [&str; 2] = ["mcp", NAME];

@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
+use remora_tests::faults::MountFault;
 use remora_tests::host::host;
 use remora_tests::installed::claude_settings;
 use remora_tests::{Error, Finished, HostId, Installed, Normaliser, Options, Result, Script, Step, TestHome};
@@ -102,6 +103,48 @@ fn settings_that_do_not_parse_are_left_alone() -> Result<()> {
         assert!(!home.home().join(".claude.json").exists(), "{text}: half of it was written");
         assert_eq!(home.engines(), [], "{text}");
     }
+    Ok(())
+}
+
+/// All or nothing, also where the last file of several cannot be written.
+#[test]
+fn where_one_file_cannot_be_written_nothing_is() -> Result<()> {
+    if !MountFault::possible() {
+        return Ok(());
+    }
+    let home = TestHome::new()?;
+    let settings = home.write(".claude/settings.json", SETTINGS[2].1)?;
+    let codex = home.write(".codex/config.toml", "model = \"x\" # mine\n")?;
+    let installed = Installed::programs_only(&home)?;
+    let fault = MountFault::read_only(codex.parent().expect("a folder"))?;
+    let install = ["install", "claude-code", "codex", "gemini-cli", "--yes"];
+    let done = fault.inside(installed.remora(&install)).run()?;
+    assert_eq!(done.status.code(), Some(1), "{}", done.describe());
+    let said = Normaliser::of(&home).apply(&done.err());
+    assert!(said.contains("[HOME]/.codex") && said.lines().count() >= 2, "{said}");
+    assert_eq!(String::from_utf8_lossy(&read(&settings)?), SETTINGS[2].1);
+    assert_eq!(String::from_utf8_lossy(&read(&codex)?), "model = \"x\" # mine\n");
+    for file in [".claude.json", ".codex/hooks.json", ".gemini"] {
+        assert!(!home.home().join(file).exists(), "half of it was written: {file}");
+    }
+    assert_eq!(home.engines(), []);
+    ok(&installed, &install).map(drop)?;
+    Ok(())
+}
+
+/// A file that is not to be written by anybody keeps that.
+#[test]
+fn a_file_that_is_closed_to_writing_stays_so() -> Result<()> {
+    let home = TestHome::new()?;
+    let settings = home.write(".claude/settings.json", SETTINGS[2].1)?;
+    fs::set_permissions(&settings, fs::Permissions::from_mode(0o444)).expect("a mode");
+    let installed = Installed::in_home(&home, HostId::ClaudeCode)?;
+    assert_eq!(mode(&settings), 0o444);
+    ok(&installed, &["uninstall", "--yes"]).map(drop)?;
+    assert_eq!(
+        (String::from_utf8_lossy(&read(&settings)?).as_ref(), mode(&settings)),
+        (SETTINGS[2].1, 0o444)
+    );
     Ok(())
 }
 

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use remora_tests::faults::Paused;
 use remora_tests::{
-    Call, Error, Host, HostId, Installed, Options, Place, Result, Run, Script, Step, TestHome, journal,
-    times, wait_until,
+    Call, Error, Host, HostId, Installed, Normaliser, Options, Place, Result, Run, Script, Step, TestHome,
+    journal, times, wait_until,
 };
 use serde_json::{Value, json};
 
@@ -452,6 +452,21 @@ fn after_a_compaction_opencode_is_given_again() -> Result<()> {
     is_given_again_after(&place, &script, "post_compact")
 }
 
+/// The model says that its context is full, and pi has it summed up when the turn is over.
+#[test]
+fn after_a_compaction_pi_is_given_again() -> Result<()> {
+    let Some(place) = Place::of(HostId::Pi)? else { return Ok(()) };
+    place
+        .home
+        .write(".pi/agent/settings.json", json!({"compaction": {"keepRecentTokens": 1}}).to_string())?;
+    let installed = Installed::at_ease_in(&place.home, &[HostId::Pi])?;
+    installed.json(&["remember", "Deployments happen on Tuesdays only."])?;
+    let (shell, argument) = HostId::Pi.shell_tool();
+    let call = Call::new(shell, json!({argument: "true"}));
+    let script = Script::new([Step::calls([call]), Step::text("All finished.").input_tokens(199_000)]);
+    is_given_again_after(&place, &script, "post_compact")
+}
+
 /// OpenCode has a package of its own for plugins, and waits for it where there is a plugin.
 #[test]
 fn opencode_is_not_made_to_fetch_anything() -> Result<()> {
@@ -556,6 +571,8 @@ fn every_hook_of_all_hosts_in_one_home_is_proved_and_all_of_it_goes_again() -> R
     let ids = HostId::ALL.map(HostId::id);
     let said = installed.remora(&["install"]).args(ids).arg("--yes").run()?.expect_ok("install")?.out();
     assert_eq!(said.matches(" is wired up.").count(), ids.len(), "{said}");
+    assert!(said.lines().count() <= 20, "more than fits on a screen:\n{said}");
+    insta::assert_snapshot!(Normaliser::of(&home).apply(&said));
     let report = installed.remora(&["doctor", "--prove", "--json"]).run()?;
     let report: Value = serde_json::from_slice(&report.stdout).map_err(Error::json("doctor"))?;
     let proofs = report["proofs"].as_array().expect("proofs");

@@ -6,8 +6,8 @@ mod origin;
 mod payload;
 
 use remora_dialect::Hooks;
-use remora_event::{Budget, Event, EventKind, Reply, Unit};
-use remora_hook::Hook;
+use remora_event::{Budget, Event, EventKind, Reply, Unit, Want};
+use remora_hook::{Elsewhere, Hook};
 
 pub use payload::parse;
 
@@ -23,10 +23,17 @@ const BUDGET: Budget = Budget { amount: 10_000, unit: Unit::Utf16 };
 
 const ALL: Hooks = Hooks { adapter: ADAPTER, parse, render, budget: BUDGET };
 
+/// What Copilot CLI takes at a session's start is gone when the session is resumed: it is given the start with a prompt.
+const START_IN_COPILOT: Elsewhere = Elsewhere { host: origin::COPILOT, want: Want::Ack, late: false };
+/// Such a prompt.
+const PROMPT_IN_COPILOT: Elsewhere = Elsewhere { host: origin::COPILOT, want: Want::Context, late: true };
+
 /// A session starts, resumes, forks, is cleared, or goes on after a compaction.
-pub const SESSION_START: Hook = ALL.context(EventKind::SessionStart);
+pub const SESSION_START: Hook =
+    Hook { elsewhere: &[START_IN_COPILOT], ..ALL.context(EventKind::SessionStart) };
 /// The person sends a prompt.
-pub const USER_PROMPT_SUBMIT: Hook = ALL.context(EventKind::UserPrompt);
+pub const USER_PROMPT_SUBMIT: Hook =
+    Hook { elsewhere: &[PROMPT_IN_COPILOT], ..ALL.context(EventKind::UserPrompt) };
 /// A tool is about to run.
 pub const PRE_TOOL_USE: Hook = ALL.late(EventKind::PreToolUse);
 /// A tool has run.

@@ -35,6 +35,7 @@ impl Hooks {
             want: Want::Ack,
             budget: None,
             late: false,
+            elsewhere: &[],
         }
     }
 

@@ -1,13 +1,10 @@
 //! A host's tools in host-neutral words.
 
-use remora_event::ToolKind;
+use remora_event::{ToolKind, is_own_server};
 use serde_json::{Map, Value};
 
 use crate::memory_tools::{MemoryTool, names_everywhere, question_everywhere};
 use crate::{FailureSigns, paths};
-
-/// The name that Remora's own MCP server is registered under.
-const OWN_SERVER: &str = "remora";
 
 /// What is known of a host's tools.
 #[derive(Debug)]
@@ -137,11 +134,6 @@ impl Tools {
             other => Some(other),
         }
     }
-}
-
-/// Remora's own server, also when a plugin brought it: `plugin_<plugin>_remora`.
-fn is_own_server(server: &str) -> bool {
-    server == OWN_SERVER || (server.starts_with("plugin_") && server.ends_with("_remora"))
 }
 
 /// Empty texts, nulls and "false" say nothing.

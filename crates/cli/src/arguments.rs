@@ -94,6 +94,8 @@ pub(crate) enum Command {
     Work(Work),
     /// What was given to the model, and why
     Why(Why),
+    /// What your agents tell and are given, as it happens
+    Tail(Tail),
     /// Show or change the configuration
     Config {
         #[command(subcommand)]
@@ -308,6 +310,22 @@ pub(crate) struct Why {
     /// Only the newest injection
     #[arg(long)]
     pub(crate) last: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Tail {
+    /// Of all your projects, not only of the one you stand in
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Only of this host, for example codex
+    #[arg(long, value_name = "HOST")]
+    pub(crate) host: Option<String>,
+    /// Only of this session; the beginning of its id is enough
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<String>,
+    /// How many of the last events to begin with
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
+    pub(crate) lines: usize,
 }
 
 #[derive(Debug, Clone, Copy, Subcommand)]

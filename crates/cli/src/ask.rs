@@ -20,8 +20,10 @@ const OTHERS: Duration = Duration::from_secs(1);
 const ANSWER: Duration = Duration::from_mins(1);
 
 /// Commands that change nothing: an engine that ends in the middle of one is no reason to fail.
-const READING: [&str; 11] =
-    ["status", "list", "show", "get", "recall", "review", "search", "sessions", "entries", "timeline", "why"];
+const READING: [&str; 12] = [
+    "status", "list", "show", "get", "recall", "review", "search", "sessions", "entries", "timeline", "why",
+    "tail",
+];
 
 /// A conversation of one command with the engine.
 #[derive(Debug)]
@@ -58,6 +60,16 @@ impl Engine {
         Ok(Self { places, project, memory_dir })
     }
 
+    /// The folder of the project that is meant.
+    pub(crate) fn folder(&self) -> Result<PathBuf, Failure> {
+        self.project.clone().ok_or_else(|| {
+            Failure::usage(
+                "the folder you stand in is not there any more",
+                "go to a project, or name it with --project",
+            )
+        })
+    }
+
     /// For programs that a host starts: nothing of their environment counts.
     pub(crate) fn for_program(places: Places, project: Option<PathBuf>) -> Self {
         Self { places, project, memory_dir: None }
@@ -71,12 +83,7 @@ impl Engine {
 
     /// One command's result, also over a connection that breaks.
     pub(crate) fn ask_over(&self, name: &str, args: Value, broken: Broken) -> Result<Value, Failure> {
-        let command = Command {
-            name: name.to_owned(),
-            args,
-            cwd: self.project.as_ref().map(|path| path.to_string_lossy().into_owned()),
-            memory_dir: self.memory_dir.clone(),
-        };
+        let command = self.command(name, args);
         match self.deliver(&Request::Command(command), broken)? {
             Response::Result { value } => Ok(value),
             other => Err(Failure::new(
@@ -156,6 +163,27 @@ impl Engine {
 
     fn root(&self) -> DataRoot {
         DataRoot::at(&self.places.root)
+    }
+
+    /// A conversation with an engine that must be there already; nothing where there is none.
+    pub(crate) fn connect(&self) -> Result<Option<Client>, Failure> {
+        match Client::connect(&self.places.root, &crate::build(), Instant::now() + OTHERS) {
+            Ok(client) => Ok(Some(client)),
+            Err(ClientError::Absent(_) | ClientError::Leaving | ClientError::Late | ClientError::Io(_)) => {
+                Ok(None)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// A command as it travels, about this project.
+    pub(crate) fn command(&self, name: &str, args: Value) -> Command {
+        Command {
+            name: name.to_owned(),
+            args,
+            cwd: self.project.as_ref().map(|path| path.to_string_lossy().into_owned()),
+            memory_dir: self.memory_dir.clone(),
+        }
     }
 
     /// A request to an engine that must be there already.

@@ -19,7 +19,7 @@ use crate::exclusion::Exclusion;
 use crate::injection::{self, Injection, Late};
 use crate::journal::complaint::Attempt;
 use crate::journal::work::Said;
-use crate::journal::{self, Appended, Journal, NewEvent, Observation, SessionRow, indexer};
+use crate::journal::{self, Appended, Journal, NewEvent, Observation, SessionRow, Told, indexer};
 use crate::memories::Memories;
 use crate::model::{ModelSettings, OpenModel};
 use crate::models::Models;
@@ -66,6 +66,8 @@ pub struct Engine {
     directories: Mutex<HashMap<PathBuf, Arc<Semaphore>>>,
     contexts: Vec<AsyncMutex<()>>,
     index_wanted: tokio::sync::Notify,
+    /// Something was written into the journal.
+    pub(crate) happened: tokio::sync::Notify,
     /// Somebody waits for what is in the spool.
     pub(crate) spool_wanted: tokio::sync::Notify,
 }
@@ -131,6 +133,7 @@ impl Engine {
             directories: Mutex::default(),
             contexts: (0..CONTEXT_LOCKS).map(|_| AsyncMutex::new(())).collect(),
             index_wanted: tokio::sync::Notify::new(),
+            happened: tokio::sync::Notify::new(),
             spool_wanted: tokio::sync::Notify::new(),
             root,
         })
@@ -329,9 +332,12 @@ impl Engine {
             Want::Context => Some(self.contexts[context_slot(&event)].lock().await),
             Want::Ack | Want::None => None,
         };
+        // A host that runs two agents' hooks asks twice: the second time everything is said.
+        let is_told = event.want == Want::Context && self.told(&event).await? == Told::ByAnother;
         let kept = wishes::keep(self, &event, session.as_deref()).await;
         let said = written::look(self, &event, session.as_deref()).await;
         let mut injection = match event.want {
+            Want::Context if is_told => None,
             Want::Context => injection::for_event(self, &event, session.as_deref(), &said).await?,
             Want::Ack | Want::None => {
                 injection::at_silent_start(self, &event).await?;
@@ -404,11 +410,11 @@ impl Engine {
                     let said = Said { project: (slug, root), host, session, at_ms: new.at_ms };
                     journal::work::tell(connection, said, work)?;
                 }
-                if forget_shown && appended != Appended::Resend {
+                if forget_shown && !appended.is_told() {
                     crate::ledger::context_gone(connection, &new.event)?;
                 }
                 if let Some(injection) = &injection {
-                    crate::ledger::offer(connection, &new.event, injection)?;
+                    crate::ledger::offer(connection, &new.event, appended.seq(), injection)?;
                 }
                 Ok(appended)
             })
@@ -416,7 +422,16 @@ impl Engine {
         if matches!(appended, Appended::New { .. }) {
             self.index_wanted.notify_one();
         }
+        self.happened.notify_waiters();
         Ok(())
+    }
+
+    /// Who told of an event's happening before.
+    pub(crate) async fn told(self: &Arc<Self>, event: &Event) -> Result<Told, EngineError> {
+        let (engine, event) = (Arc::clone(self), event.clone());
+        let at_ms = clock::millis_of(&event.at).unwrap_or_else(clock::now_millis);
+        blocking(move || Ok(engine.journal.read(|connection| journal::told(connection, &event, at_ms))?))
+            .await
     }
 
     /// The hook says that it printed what it was given.

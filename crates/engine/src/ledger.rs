@@ -63,7 +63,7 @@ fn horizon(connection: &Connection, context: &Context) -> rusqlite::Result<i64> 
     let mut query = connection.prepare_cached(
         "SELECT at, kind = 'user_prompt', length(body) FROM events
           WHERE session = (SELECT id FROM sessions WHERE host = ?1 AND session = ?2) AND agent = ?3
-          ORDER BY at DESC",
+            AND seen_also IS NULL ORDER BY at DESC",
     )?;
     let mut rows = query.query([&context.host, &context.session, &context.agent])?;
     let (mut turns, mut characters) = (0, 0_i64);
@@ -95,8 +95,13 @@ pub(crate) fn was_told(
         .query_row(params![file, scope, project, since], |row| row.get(0))
 }
 
-/// Writes what is offered, and the choices that led to it, in the commit of its event.
-pub(crate) fn offer(connection: &Connection, event: &Event, injection: &Injection) -> rusqlite::Result<()> {
+/// Writes what is offered, and the choices that led to it, in the commit of its event. `seq`: the event's row.
+pub(crate) fn offer(
+    connection: &Connection,
+    event: &Event,
+    seq: Option<i64>,
+    injection: &Injection,
+) -> rusqlite::Result<()> {
     let now = clock::now_millis();
     choose(connection, &event.host, &event.session, &injection.choices)?;
     if injection.text.is_empty() {
@@ -104,8 +109,8 @@ pub(crate) fn offer(connection: &Connection, event: &Event, injection: &Injectio
     }
     connection
         .prepare_cached(
-            "INSERT OR REPLACE INTO injections (id, at, host, session, agent, turn, event, project, state, tokens)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'offered', ?9)",
+            "INSERT OR REPLACE INTO injections (id, at, host, session, agent, turn, event, project, state, tokens, seq)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'offered', ?9, ?10)",
         )?
         .execute(params![
             injection.id,
@@ -117,6 +122,7 @@ pub(crate) fn offer(connection: &Connection, event: &Event, injection: &Injectio
             event.event.as_str(),
             injection.project,
             injection.tokens(),
+            seq,
         ])?;
     for (place, item) in injection.items.iter().enumerate() {
         connection
@@ -454,7 +460,7 @@ mod tests {
         let journal = Journal::open(&folder.path().join("j.db"), folder.path()).expect("a journal");
         let has = journal.write(move |connection| {
             let first = event(EventKind::UserPrompt, 0, "first");
-            offer(connection, &first, &told(&first))?;
+            offer(connection, &first, None, &told(&first))?;
             confirm(connection, &first.id)?;
             let text = "x".repeat(of_characters);
             for number in 0..prompts {

@@ -1,6 +1,6 @@
 //! What of an event is recorded, by the person's settings.
 
-use remora_event::Event;
+use remora_event::{Event, is_own_tool};
 use remora_profile::HostProfile;
 
 use crate::config::Config;
@@ -19,7 +19,7 @@ pub(crate) enum Recording {
 impl Recording {
     /// What the settings and the host's profile say of an event.
     pub(crate) fn of(event: &Event, config: &Config, profile: &HostProfile) -> Self {
-        if event.tool.as_ref().is_some_and(|tool| is_own(&tool.name)) {
+        if event.tool.as_ref().is_some_and(|tool| is_own_tool(&tool.name)) {
             return Self::Nothing;
         }
         let Some(agent) = &event.agent else { return Self::Observed };
@@ -30,13 +30,6 @@ impl Recording {
     }
 }
 
-/// Whether a tool is Remora's own: memory must not eat its own words.
-fn is_own(tool: &str) -> bool {
-    let beginnings = ["mcp__remora__", "mcp_remora_", "remora-memory_", "remora_memory_"];
-    let of_plugin = tool.strip_prefix("mcp__plugin_").is_some_and(|rest| rest.contains("_remora__"));
-    of_plugin || beginnings.iter().any(|own| tool.starts_with(own))
-}
-
 #[cfg(test)]
 mod tests {
     use remora_event::{Agent, EventKind};
@@ -45,17 +38,17 @@ mod tests {
 
     #[test]
     fn our_own_tools_are_not_recorded() {
-        for (tool, own) in [
-            ("mcp__remora__memory_get", true),
-            ("mcp__plugin_memory_remora__memory_get", true),
-            ("mcp_remora_memory_get", true),
-            ("remora-memory_get", true),
-            ("remora_memory_get", true),
-            ("mcp__remorae__memory_get", false),
-            ("memory_search", false),
-            ("Bash", false),
+        let (config, profile) = (Config::default(), HostProfile::plain("h"));
+        for (name, recorded) in [
+            ("mcp__plugin_memory_remora__memory_get", Recording::Nothing),
+            ("remora-work_state", Recording::Nothing),
+            ("mcp__notes__memory_search", Recording::Observed),
         ] {
-            assert_eq!(is_own(tool), own, "{tool}");
+            let [id, session, cwd, at] = ["id", "s", "/p", ""].map(str::to_owned);
+            let mut event = Event::new(EventKind::PostToolUse, id, "h", session, cwd, at);
+            event.tool = serde_json::from_value(serde_json::json!({"name": name})).ok();
+            assert!(event.tool.is_some());
+            assert_eq!(Recording::of(&event, &config, &profile), recorded, "{name}");
         }
     }
 

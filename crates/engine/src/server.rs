@@ -168,7 +168,7 @@ async fn attend(desk: Arc<Desk>, connection: Connection) {
     let (reading, mut writing) = tokio::io::split(connection);
     let mut reading = BufReader::new(reading);
     while let Some(request) = next_request(&mut reading).await {
-        let _open = Open::count(&desk.open);
+        let _open = is_work(&request).then(|| Open::count(&desk.open));
         let response = match request {
             Ok(request) => answer(&desk, request).await,
             Err(problem) => Some(Response::Error { error: crate::error::usage(&problem) }),
@@ -179,6 +179,11 @@ async fn attend(desk: Arc<Desk>, connection: Connection) {
             break;
         }
     }
+}
+
+/// Whether the engine must not leave before it has answered.
+fn is_work(request: &Result<Request, String>) -> bool {
+    !matches!(request, Ok(Request::Command(command)) if crate::command::only_looks_on(command))
 }
 
 /// Counts a request as open until it is dropped.

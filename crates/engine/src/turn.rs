@@ -1,7 +1,7 @@
 //! What a turn has taken from outside: the web, other people's MCP servers, fetched files. What an agent writes
 //! into memory in such a turn may be another's words.
 
-use remora_event::{Event, ToolKind};
+use remora_event::{Event, ToolKind, is_own_tool};
 use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::Value;
 
@@ -14,17 +14,6 @@ const RECENT_MS: i64 = 60 * 60 * 1000;
 /// Programs that fetch, as the words of a command line.
 const FETCHING: &[&str] =
     &["curl", "wget", "aria2c", "scp", "sftp", "rsync", "lynx", "w3m", "gh", "glab", "xh"];
-
-/// Our own tools, whose answers are what is remembered already.
-const OURS: &[&str] = &[
-    "memory_search",
-    "memory_timeline",
-    "memory_get",
-    "memory_save",
-    "memory_log",
-    "memory_forget",
-    "work_state",
-];
 
 /// The tool by which a session's present turn read from outside, if it did.
 pub(crate) fn outside(
@@ -130,18 +119,11 @@ fn outside_in(connection: &Connection, session: i64) -> rusqlite::Result<Option<
 pub(crate) fn is_outside(kind: ToolKind, name: &str, input: &str) -> bool {
     match kind {
         ToolKind::Web => true,
-        ToolKind::Mcp => !is_ours(name),
+        // What our own tools answer is what is remembered already.
+        ToolKind::Mcp => !is_own_tool(name),
         ToolKind::Shell => fetches(input),
         _ => false,
     }
-}
-
-/// Whether it is a tool of our own server, as hosts spell it: `mcp__remora__memory_get`, `mcp_remora_memory_get`.
-pub(crate) fn is_ours(name: &str) -> bool {
-    let name = name.strip_prefix("mcp").unwrap_or(name).trim_start_matches(['_', '-', '.', '/', ':']);
-    name.strip_prefix("remora")
-        .map(|rest| rest.trim_start_matches(['_', '-', '.', '/', ':']))
-        .is_some_and(|tool| OURS.contains(&tool))
 }
 
 /// Whether a command line brings something from elsewhere.
@@ -171,8 +153,7 @@ mod tests {
             (ToolKind::Web, "WebFetch", "", true),
             (ToolKind::Mcp, "mcp__github__get_issue", "", true),
             (ToolKind::Mcp, "mcp__remora__memory_search", "", false),
-            (ToolKind::Mcp, "mcp_remora_memory_get", "", false),
-            (ToolKind::Mcp, "remora/memory_save", "", false),
+            (ToolKind::Mcp, "mcp__plugin_memory_remora__memory_search", "", false),
             (ToolKind::Mcp, "mcp__remora_evil__memory_search", "", true),
             (ToolKind::Mcp, "mcp__evil__remora__memory_search", "", true),
             (ToolKind::Mcp, "mcp__remora__run", "", true),

@@ -9,9 +9,9 @@ use remora_memory::explicit;
 use serde_json::Value;
 
 use crate::command::{Place, remember};
-use crate::engine::{Engine, blocking};
+use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::journal::{self, SessionRow};
+use crate::journal::{SessionRow, Told};
 
 /// What became of one wish.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,16 +83,9 @@ fn is_the_person_s(event: &Event) -> bool {
     event.event == EventKind::UserPrompt && event.agent.is_none() && !event.probe && !event.truncated
 }
 
-/// Whether this very event was taken in before: then its wishes were kept then, and may have been taken back.
+/// Whether the prompt was taken in before: then its wishes were kept then, and may have been taken back.
 async fn was_handled(engine: &Arc<Engine>, event: &Event) -> bool {
-    let (engine, id, key) = (Arc::clone(engine), event.id.clone(), event.key.clone());
-    let (host, session) = (event.host.clone(), event.session.clone());
-    let known = blocking(move || {
-        Ok(engine
-            .journal()
-            .read(|connection| journal::is_known(connection, &id, &host, &session, key.as_deref()))?)
-    });
-    known.await.unwrap_or(false)
+    engine.told(event).await.is_ok_and(|told| told != Told::ByNobody)
 }
 
 fn saved(value: &Value) -> Kept {

@@ -6,6 +6,7 @@
 
 mod address;
 mod event;
+mod own;
 mod reply;
 #[cfg(test)]
 mod schema;
@@ -15,6 +16,7 @@ pub use address::SocketAddress;
 pub use event::{
     Agent, Budget, Event, EventKind, Outcome, Tool, ToolKind, Unit, Via, Want, key_for_prompt, key_for_tool,
 };
+pub use own::{OWN_SERVER, OWN_TOOLS, is_own_server, is_own_tool};
 pub use reply::{ErrorBody, Reply};
 
 /// The version of the event format that this crate writes.

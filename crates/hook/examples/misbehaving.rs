@@ -13,6 +13,7 @@ static HOOK: Hook = Hook {
     want: Want::Ack,
     budget: None,
     late: false,
+    elsewhere: &[],
 };
 
 fn main() {

@@ -46,6 +46,19 @@ pub struct Hook {
     pub budget: Option<Budget>,
     /// Whether context chosen for an earlier moment of the turn may ride on this call.
     pub late: bool,
+    /// What other hosts that run this hook can take, where that differs.
+    pub elsewhere: &'static [Elsewhere],
+}
+
+/// What a host can take of a hook that is another host's.
+#[derive(Debug, Clone, Copy)]
+pub struct Elsewhere {
+    /// The host's id, as the event has it.
+    pub host: &'static str,
+    /// What it can take in return.
+    pub want: Want,
+    /// Whether context chosen for an earlier moment may ride on this call.
+    pub late: bool,
 }
 
 /// Runs a hook from beginning to end. Never fails, never panics outward: the status is 0 on every path.
@@ -148,9 +161,10 @@ impl Call {
         event.at.clone_from(&self.at);
         event.probe = event.session.starts_with(remora_event::PROBE_SESSION);
         event.truncated |= payload.truncated();
-        event.want = self.hook.want;
-        event.budget = self.hook.budget;
-        event.late = self.hook.late;
+        let elsewhere = self.hook.elsewhere.iter().find(|elsewhere| elsewhere.host == event.host);
+        event.want = elsewhere.map_or(self.hook.want, |elsewhere| elsewhere.want);
+        event.late = elsewhere.map_or(self.hook.late, |elsewhere| elsewhere.late);
+        event.budget = self.hook.budget.filter(|_| event.want == Want::Context);
         if event.cwd.is_empty()
             && let Ok(cwd) = std::env::current_dir()
         {
@@ -172,10 +186,11 @@ impl Call {
     /// Brings the event to the engine, or into the spool.
     fn deliver(&self, event: Event) {
         let mut until = self.until(&event);
+        let is_given_the_start = self.is_given_the_start(&event);
         let mut request = Request::Event(Box::new(event));
         let mut outcome = self.ask(&mut request, until);
         let mut start_needed = outcome.as_ref().is_err_and(ClientError::wants_start);
-        if start_needed && self.is_given_the_start() {
+        if start_needed && is_given_the_start {
             let deadline = self.deadline.max(STARTING);
             guard::extend(deadline);
             until = self.started + deadline;
@@ -201,10 +216,10 @@ impl Call {
 
     /// Whether this call is given what a session starts with: its start, or the first prompt where context is not
     /// taken at the start. A host may not even report the start, and then nobody has started the engine.
-    fn is_given_the_start(&self) -> bool {
-        match self.hook.event {
+    fn is_given_the_start(&self, event: &Event) -> bool {
+        match event.event {
             EventKind::SessionStart => true,
-            EventKind::UserPrompt => self.hook.late,
+            EventKind::UserPrompt => event.late,
             _ => false,
         }
     }

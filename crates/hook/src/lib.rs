@@ -23,7 +23,7 @@ mod start;
 mod stdin;
 
 pub use client::{Client, ClientError};
-pub use hook::{Hook, run, run_named, switched_off};
+pub use hook::{Elsewhere, Hook, run, run_named, switched_off};
 pub use payload::Payload;
 pub use root::DataRoot;
 pub use spawn::Starting;

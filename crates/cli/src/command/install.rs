@@ -54,7 +54,7 @@ pub(super) fn run(engine: &Engine, places: &Places, args: &Install, as_json: boo
     }
     let scope = match args.scope {
         InstallScope::User => Scope::User,
-        InstallScope::Project => Scope::Project(std::env::current_dir()?),
+        InstallScope::Project => Scope::Project(engine.folder()?),
     };
     let claude_memory = args.claude_memory.map(|choice| match choice {
         ClaudeMemoryChoice::Use => ClaudeMemory::Use,
@@ -75,21 +75,19 @@ pub(super) fn run(engine: &Engine, places: &Places, args: &Install, as_json: boo
         confirm(&plan, &format!("Wire up {}?", names.join(", ")))?;
     }
     let notes = notes_of(&plan);
+    let wired = wired(&hosts, &plan);
     drop(plan);
     let applied = remora_install::install(&environment, &installation, &hosts, &options).map_err(said)?;
     // The engine learns of the new installation by being the newest build.
     let running = engine.ask("status", Value::Null).is_ok();
-    let mut text = String::new();
-    for host in &hosts {
-        text.push_str(&format!("{} is wired up.\n", output::styled(host.name, Style::Bold)));
-    }
-    for file in &applied.files {
-        if !file.starts_with(&places.root) {
-            text.push_str(&format!("  written: {}\n", output::path(&file.to_string_lossy())));
-        }
-    }
-    for backup in &applied.backups {
-        text.push_str(&format!("  as it was: {}\n", output::path(&backup.to_string_lossy())));
+    let mut text = wired;
+    if let Some(folder) = applied.backups.first().and_then(|backup| backup.parent()) {
+        let count = i64::try_from(applied.backups.len()).unwrap_or(i64::MAX);
+        text.push_str(&format!(
+            "{} as it was before: {}\n",
+            output::counted(count, "file is kept", "files are kept"),
+            output::path(&folder.to_string_lossy())
+        ));
     }
     if !notes.is_empty() {
         text.push_str("Left to you:\n");
@@ -103,6 +101,21 @@ pub(super) fn run(engine: &Engine, places: &Places, args: &Install, as_json: boo
     );
     let value = json!({"hosts": names, "changed": applied.files, "backups": applied.backups, "notes": notes, "engine": running});
     trust.told(value, text, as_json)
+}
+
+/// One line a host: its name, and the files that are written for it.
+fn wired(hosts: &[&'static Host], plan: &Plan) -> String {
+    let width = hosts.iter().map(|host| host.name.len()).max().unwrap_or(0);
+    let mut text = String::new();
+    for host in hosts {
+        let of_host = plan.edits().iter().filter(|edit| edit.host == Some(host.id));
+        let files: Vec<String> = of_host.map(|edit| output::path(&edit.path.to_string_lossy())).collect();
+        let files = if files.is_empty() { "as before".to_owned() } else { files.join(", ") };
+        let name = output::styled(host.name, Style::Bold);
+        let space = " ".repeat(width - host.name.len());
+        text.push_str(&format!("{name} is wired up.{space}  {files}\n"));
+    }
+    text
 }
 
 /// What is left to the person, host by host.

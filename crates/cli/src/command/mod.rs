@@ -19,6 +19,7 @@ mod remember;
 mod review;
 mod search;
 mod status;
+mod tail;
 mod trust;
 mod why;
 mod work;
@@ -56,6 +57,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Timeline(args) => journal::timeline(&asked?, &args, json),
         Command::Journal(args) => journal::run(&asked?, args, arguments.project.is_some(), json),
         Command::Work(args) => work::run(&asked?, args, json),
+        Command::Tail(args) => tail::run(&asked?, &args, json),
         Command::Why(args) => why::run(&asked?, &args, json),
         Command::Config { command } => config::run(|| asked, &places, command, json),
         Command::Project { command } => project::run(&asked?, &places, command, json),

@@ -20,11 +20,12 @@ pub(super) fn run(
         ProjectCommand::Adopt { project } => {
             let value = engine.ask("project_adopt", json!({"project": project}))?;
             let moved = output::counted(output::number(&value, "moved"), "memory", "memories");
+            let sessions = output::counted(output::number(&value, "sessions"), "session", "sessions");
             say(
                 as_json,
                 &value,
                 &format!(
-                    "This project has the memory of {} now; {moved} moved there.",
+                    "This project has the memory of {} now; {moved} and {sessions} moved there.",
                     output::text(&value, "adopted")
                 ),
             )

@@ -154,3 +154,15 @@ impl Definition {
         Tool::new(self.name, self.description, schema).with_annotations(hints)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_is_known_as_our_own_wherever_its_name_is_read() {
+        for definition in &ALL {
+            assert!(remora_event::OWN_TOOLS.contains(&definition.name), "{}", definition.name);
+        }
+    }
+}

@@ -18,6 +18,7 @@ pub(crate) mod remember;
 pub(crate) mod review;
 mod search;
 mod status;
+mod tail;
 mod why;
 pub(crate) mod work;
 
@@ -35,6 +36,14 @@ use crate::memories::{Entry, Freshness, Shelf};
 /// Commands after which the next prompt must know the memories as they are now.
 const CHANGING: [&str; 7] =
     ["remember", "forget", "pin", "undo", "project_adopt", "review_accept", "review_reject"];
+
+/// The command that waits for what happens.
+const TAIL: &str = "tail";
+
+/// Whether a command is no work: whoever looks on keeps no engine from leaving.
+pub(crate) fn only_looks_on(command: &Command) -> bool {
+    command.name == TAIL
+}
 
 /// Where a command acts: the project of the directory it was typed in, and its memory folder.
 #[derive(Debug, Clone)]
@@ -64,7 +73,9 @@ impl Place {
 impl Engine {
     /// Answers one command.
     pub(crate) async fn command(self: &Arc<Self>, command: Command) -> Result<Value, EngineError> {
-        self.note_work();
+        if !only_looks_on(&command) {
+            self.note_work();
+        }
         let place = self.place(&command).await?;
         let changes_memory = CHANGING.contains(&command.name.as_str());
         let value = self.run(command, place).await?;
@@ -103,6 +114,7 @@ impl Engine {
             "why" => why::run(self, place, arguments(command.args)?).await,
             "provider_test" => provider::test(self).await,
             "status" => status::run(self, &place).await,
+            TAIL => tail::run(self, place, arguments(command.args)?).await,
             other => Err(EngineError::usage(
                 format!("the engine knows no command {other:?}"),
                 "the engine may be older than the command: run `remora engine restart`",

@@ -12,6 +12,7 @@ use super::Place;
 use crate::engine::{Engine, blocking};
 use crate::error::EngineError;
 use crate::index_keeper;
+use crate::journal::join;
 
 /// What `project adopt` takes.
 #[derive(Debug, Deserialize)]
@@ -45,8 +46,9 @@ pub(super) async fn list(engine: &Arc<Engine>, place: Place) -> Result<Value, En
     .await
 }
 
-/// Joins the project here to an earlier one's memory: a repository that was moved or cloned again.
-/// `{"adopted": slug, "moved": how many memories}`.
+/// Joins the project here to an earlier one: a repository that was moved or cloned again. Memories move, and what the
+/// journal knows of sessions here is the earlier project's from now on.
+/// `{"adopted": slug, "moved": how many memories, "sessions": how many}`.
 pub(super) async fn adopt(
     engine: &Arc<Engine>,
     place: Place,
@@ -58,35 +60,47 @@ pub(super) async fn adopt(
             "go to its folder, or name it with --project",
         ));
     };
+    let (worker, not_here) = (Arc::clone(engine), here.clone());
+    let (slug, mut record) = blocking(move || earlier(&worker, &args.project, &not_here)).await?;
+    // First what is done wholly or not at all, and may be done again.
+    let is_gone = !record.paths.iter().any(|path| std::path::Path::new(path).is_dir());
+    let (from, to, path) = (here.clone(), slug.clone(), root.to_string_lossy().into_owned());
+    let sessions = engine.journal().write(move |journal| join(journal, &from, (&to, &path), is_gone)).await?;
     let worker = Arc::clone(engine);
     let value = blocking(move || {
         let engine = worker;
-        let records = records(&engine);
-        let wanted =
-            |slug: &str, record: &ProjectRecord| slug == args.project || record.paths.contains(&args.project);
-        let Some((slug, record)) = records.into_iter().find(|(slug, record)| wanted(slug, record)) else {
-            return Err(EngineError::not_found(
-                format!("no project is called {:?}", args.project),
-                "`remora project list` shows them",
-            ));
-        };
-        if slug == here {
-            return Err(EngineError::usage(
-                "that is the project here",
-                "name the earlier one: `remora project list`",
-            ));
-        }
         let moved = move_memories(&engine, &here, &slug)?;
-        let mut record = record;
         record.saw_root(&root);
         record.aliases.push(here.clone());
         record.write(&engine.root().project(&slug))?;
         retire(&engine, &here)?;
-        Ok(json!({"adopted": slug, "moved": moved}))
+        Ok(json!({"adopted": slug, "moved": moved, "sessions": sessions}))
     })
     .await?;
     engine.forget_places();
     Ok(value)
+}
+
+/// The earlier project that is named, which is not the one here.
+fn earlier(engine: &Engine, name: &str, here: &str) -> Result<(String, ProjectRecord), EngineError> {
+    let is_named = |slug: &str, record: &ProjectRecord| {
+        slug == name
+            || record.paths.iter().any(|path| path.trim_end_matches('/') == name.trim_end_matches('/'))
+    };
+    let found = records(engine).into_iter().find(|(slug, record)| is_named(slug, record));
+    let Some((slug, record)) = found else {
+        return Err(EngineError::not_found(
+            format!("no project is called {name:?}"),
+            "`remora project list` shows them",
+        ));
+    };
+    if slug == here {
+        return Err(EngineError::usage(
+            "that is the project here",
+            "name the earlier one: `remora project list`",
+        ));
+    }
+    Ok((slug, record))
 }
 
 /// Every project's record with its slug.

@@ -7,6 +7,7 @@ use sha2::{Digest, Sha256};
 use super::complaint::Attempt;
 use super::fixes;
 use super::observation::{self, Observation};
+use super::origins::{self, Report};
 use super::turn;
 
 /// An event with what the engine found out about it.
@@ -29,17 +30,53 @@ pub(crate) struct NewEvent {
 /// What became of an appended event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Appended {
-    /// It is a new row.
+    /// It is a new row that counts.
     New {
         /// The row.
         seq: i64,
+        /// Whether nobody told of the happening before.
+        first: bool,
     },
     /// The same event was already there: a resend.
     Resend,
     /// Another report of the same happening was already there; this one is kept and makes no observation.
-    SeenAlso,
+    SeenAlso {
+        /// The row.
+        seq: i64,
+    },
+    /// Nobody told of it before, and another origin is expected to; this report is kept and makes no observation.
+    Ahead {
+        /// The row.
+        seq: i64,
+    },
     /// It is not to be recorded.
     Not,
+}
+
+impl Appended {
+    /// The row, if there is a new one.
+    pub(crate) fn seq(&self) -> Option<i64> {
+        match self {
+            Self::New { seq, .. } | Self::SeenAlso { seq } | Self::Ahead { seq } => Some(*seq),
+            Self::Resend | Self::Not => None,
+        }
+    }
+
+    /// Whether somebody told of the happening before.
+    pub(crate) fn is_told(&self) -> bool {
+        matches!(self, Self::New { first: false, .. } | Self::Resend | Self::SeenAlso { .. })
+    }
+}
+
+/// Who told of a happening before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Told {
+    /// Nobody.
+    ByNobody,
+    /// The very same event is there.
+    ByItself,
+    /// There is another report of it.
+    ByAnother,
 }
 
 /// A session as the journal knows it.
@@ -75,9 +112,10 @@ pub(crate) fn append(connection: &Connection, new: &NewEvent) -> rusqlite::Resul
     if known.is_some() {
         return Ok(Appended::Resend);
     }
-    let session = session_of(connection, new)?;
-    let seen_also = earlier_report(connection, session, event)?;
-    let turn = turn_of(connection, session, event, seen_also.is_some())?;
+    let (session, shared) = session_of(connection, new)?;
+    let report = origins::report(connection, session, shared, event, new.at_ms)?;
+    let seen_also = report.seen_also();
+    let turn = turn_of(connection, session, event, seen_also.is_none())?;
     connection
         .prepare_cached(
             "INSERT INTO events (id, session, kind, key, via, adapter, turn, agent, at, tool, seen_also, body)
@@ -98,8 +136,17 @@ pub(crate) fn append(connection: &Connection, new: &NewEvent) -> rusqlite::Resul
             serde_json::to_string(event).map_err(|e| rusqlite::Error::ToSqlConversionFailure(Box::new(e)))?,
         ])?;
     let seq = connection.last_insert_rowid();
-    if seen_also.is_some() {
-        return Ok(Appended::SeenAlso);
+    match &report {
+        Report::Again(_) => return Ok(Appended::SeenAlso { seq }),
+        Report::Ahead => return Ok(Appended::Ahead { seq }),
+        Report::Awaited(rows) => {
+            for row in rows {
+                connection
+                    .prepare_cached("UPDATE events SET seen_also = ?1 WHERE seq = ?2")?
+                    .execute([seq, *row])?;
+            }
+        }
+        Report::First => {}
     }
     let digest = match event.event {
         EventKind::Stop | EventKind::SubagentStop if new.observed => {
@@ -111,42 +158,70 @@ pub(crate) fn append(connection: &Connection, new: &NewEvent) -> rusqlite::Resul
         observation::insert(connection, seq, session, new.at_ms, event.agent_id(), observation)?;
     }
     fixes::note(connection, seq, session, new)?;
-    Ok(Appended::New { seq })
+    Ok(Appended::New { seq, first: !report.is_told() })
 }
 
-/// Whether an event, or another report of the same happening, is there already.
-pub(crate) fn is_known(
-    connection: &Connection,
-    id: &str,
-    host: &str,
-    session: &str,
-    key: Option<&str>,
-) -> rusqlite::Result<bool> {
-    let id = id_bytes(id);
+/// Who told of an event's happening before.
+pub(crate) fn told(connection: &Connection, event: &Event, at_ms: i64) -> rusqlite::Result<Told> {
+    let id = id_bytes(&event.id);
+    let is_there: bool = connection
+        .prepare_cached("SELECT EXISTS (SELECT 1 FROM events WHERE id = ?1)")?
+        .query_row([&id[..]], |row| row.get(0))?;
+    if is_there {
+        return Ok(Told::ByItself);
+    }
+    let Some(session) = known_session(connection, event)? else { return Ok(Told::ByNobody) };
+    let report = origins::report(connection, session.id, session.is_shared_with(event), event, at_ms)?;
+    Ok(if report.is_told() { Told::ByAnother } else { Told::ByNobody })
+}
+
+/// A session's row, as far as an event is compared with it.
+struct KnownSession {
+    id: i64,
+    /// Who told of it first; nobody knows of what is older than the question.
+    origin: Option<(String, String)>,
+    shared: bool,
+}
+
+impl KnownSession {
+    /// Whether more than one origin tells of it, this event's among them.
+    fn is_shared_with(&self, event: &Event) -> bool {
+        let is_another = |(via, adapter): &(String, String)| !origins::is_of(event, via, adapter);
+        self.shared || self.origin.as_ref().is_some_and(is_another)
+    }
+}
+
+fn known_session(connection: &Connection, event: &Event) -> rusqlite::Result<Option<KnownSession>> {
     connection
-        .prepare_cached(
-            "SELECT EXISTS (SELECT 1 FROM events WHERE id = ?1)
-                 OR EXISTS (SELECT 1 FROM events JOIN sessions ON sessions.id = events.session
-                             WHERE sessions.host = ?2 AND sessions.session = ?3 AND events.key = ?4)",
-        )?
-        .query_row(params![&id[..], host, session, key], |row| row.get(0))
+        .prepare_cached("SELECT id, via, adapter, shared FROM sessions WHERE host = ?1 AND session = ?2")?
+        .query_row([&event.host, &event.session], |row| {
+            let origin = row.get::<_, Option<String>>(1)?.zip(row.get::<_, Option<String>>(2)?);
+            Ok(KnownSession { id: row.get(0)?, origin, shared: row.get(3)? })
+        })
+        .optional()
 }
 
-/// The row of the event's session, made by its first event, which also fixes the project.
-fn session_of(connection: &Connection, new: &NewEvent) -> rusqlite::Result<i64> {
+/// The row of the event's session, made by its first event, which also fixes the project; and whether more than one
+/// origin tells of it.
+fn session_of(connection: &Connection, new: &NewEvent) -> rusqlite::Result<(i64, bool)> {
     let event = &new.event;
-    let known = connection
-        .prepare_cached("SELECT id FROM sessions WHERE host = ?1 AND session = ?2")?
-        .query_row(params![event.host, event.session], |row| row.get(0))
-        .optional()?;
-    if let Some(id) = known {
+    if let Some(known) = known_session(connection, event)? {
+        let shared = known.is_shared_with(event);
         connection
             .prepare_cached(
                 "UPDATE sessions SET last_at = max(last_at, ?2), first_at = min(first_at, ?2),
-                        parent = coalesce(parent, ?3) WHERE id = ?1",
+                        parent = coalesce(parent, ?3), via = coalesce(via, ?4), adapter = coalesce(adapter, ?5),
+                        shared = ?6 WHERE id = ?1",
             )?
-            .execute(params![id, new.at_ms, event.parent_session])?;
-        return Ok(id);
+            .execute(params![
+                known.id,
+                new.at_ms,
+                event.parent_session,
+                event.via.as_str(),
+                event.adapter,
+                shared
+            ])?;
+        return Ok((known.id, shared));
     }
     let project = match &new.project {
         Some((slug, path)) => Some(project_of(connection, slug, path)?),
@@ -154,11 +229,20 @@ fn session_of(connection: &Connection, new: &NewEvent) -> rusqlite::Result<i64> 
     };
     connection
         .prepare_cached(
-            "INSERT INTO sessions (host, session, project, cwd, parent, first_at, last_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)",
+            "INSERT INTO sessions (host, session, project, cwd, parent, first_at, last_at, via, adapter)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7, ?8)",
         )?
-        .execute(params![event.host, event.session, project, event.cwd, event.parent_session, new.at_ms])?;
-    Ok(connection.last_insert_rowid())
+        .execute(params![
+            event.host,
+            event.session,
+            project,
+            event.cwd,
+            event.parent_session,
+            new.at_ms,
+            event.via.as_str(),
+            event.adapter
+        ])?;
+    Ok((connection.last_insert_rowid(), false))
 }
 
 pub(super) fn project_of(connection: &Connection, slug: &str, path: &str) -> rusqlite::Result<i64> {
@@ -168,23 +252,14 @@ pub(super) fn project_of(connection: &Connection, slug: &str, path: &str) -> rus
     connection.prepare_cached("SELECT id FROM projects WHERE slug = ?1")?.query_row([slug], |row| row.get(0))
 }
 
-/// The row that already reports what this event reports, by the key that hosts' own ids make.
-fn earlier_report(connection: &Connection, session: i64, event: &Event) -> rusqlite::Result<Option<i64>> {
-    let Some(key) = &event.key else { return Ok(None) };
-    connection
-        .prepare_cached("SELECT seq FROM events WHERE session = ?1 AND key = ?2 AND seen_also IS NULL")?
-        .query_row(params![session, key], |row| row.get(0))
-        .optional()
-}
-
 /// The host's turn id, or the number of prompts so far.
 fn turn_of(
     connection: &Connection,
     session: i64,
     event: &Event,
-    seen_also: bool,
+    counts: bool,
 ) -> rusqlite::Result<Option<String>> {
-    if event.event == EventKind::UserPrompt && !seen_also {
+    if event.event == EventKind::UserPrompt && counts {
         connection
             .prepare_cached("UPDATE sessions SET turns = turns + 1 WHERE id = ?1")?
             .execute([session])?;

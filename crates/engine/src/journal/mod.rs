@@ -10,8 +10,11 @@ mod events;
 mod filter;
 pub(crate) mod fixes;
 pub(crate) mod indexer;
+mod joined;
 mod left_off;
 mod observation;
+mod origins;
+mod passing;
 pub(crate) mod purge;
 mod reinforcement;
 mod schema;
@@ -20,6 +23,8 @@ mod sessions;
 #[cfg(test)]
 mod tests;
 mod turn;
+#[cfg(test)]
+mod two_origins;
 pub(crate) mod work;
 mod writer;
 
@@ -30,12 +35,14 @@ use rusqlite::Connection;
 
 pub(crate) use entries::{JournalEntry, around, entry, newest};
 pub(crate) use events::{
-    Appended, NewEvent, SessionRow, append, counts, id_bytes, is_known, last_heard, last_prompt, last_tools,
-    projects, session, sessions_called,
+    Appended, NewEvent, SessionRow, Told, append, counts, id_bytes, last_heard, last_prompt, last_tools,
+    projects, session, sessions_called, told,
 };
 pub(crate) use filter::{Asked, Filter, Projects};
+pub(crate) use joined::join;
 pub(crate) use left_off::{LeftOff, left_off};
-pub(crate) use observation::Observation;
+pub(crate) use observation::{Observation, first_line, what_of};
+pub(crate) use passing::{Passing, Watched, last_passed, passed_after};
 pub(crate) use search::{SearchOrder, search, unindexed};
 pub(crate) use sessions::{SessionSummary, sessions};
 pub(crate) use turn::relative;

@@ -81,7 +81,7 @@ fn of_tool(tool: &Tool) -> Option<Observation> {
     let kind = tool.kind.as_str();
     let title = title_of(tool);
     // Hosts name the same tool otherwise and give it other arguments beside what counts.
-    let essence = match (tool.kind, what_of(tool)) {
+    let essence = match (tool.kind, asked_of(tool)) {
         (ToolKind::Shell | ToolKind::Read | ToolKind::Search, Some(what)) => {
             reinforcement::content(kind, &format!("{what}\n{answer}"))
         }
@@ -99,14 +99,18 @@ fn of_tool(tool: &Tool) -> Option<Observation> {
 
 fn title_of(tool: &Tool) -> String {
     let failed = if tool.error.is_some() { FAILED } else { "" };
-    match what_of(tool).map(|what| first_line(&what)).filter(|what| !what.is_empty()) {
+    match what_of(tool) {
         Some(what) => format!("{}: {what}{failed}", tool.name),
         None => format!("{}{failed}", tool.name),
     }
 }
 
-/// What a tool was asked to do: the command, the file, the pattern, the address, the task.
-fn what_of(tool: &Tool) -> Option<String> {
+/// What a tool was asked to do, in one line: the command, the file, the pattern, the address, the task.
+pub(crate) fn what_of(tool: &Tool) -> Option<String> {
+    asked_of(tool).map(|what| first_line(&what)).filter(|what| !what.is_empty())
+}
+
+fn asked_of(tool: &Tool) -> Option<String> {
     let text = |key: &str| tool.input.get(key).and_then(Value::as_str).map(str::to_owned);
     match tool.kind {
         ToolKind::Shell => text("command").or_else(|| text("cmd")),
@@ -121,7 +125,7 @@ fn what_of(tool: &Tool) -> Option<String> {
 }
 
 /// Every text in a value, one after the other, as far as an observation keeps it.
-fn collect_text(value: &Value, into: &mut String) {
+pub(super) fn collect_text(value: &Value, into: &mut String) {
     if into.len() >= BODY * 4 {
         return;
     }
@@ -144,7 +148,8 @@ fn push_line(into: &mut String, text: &str) {
     into.push_str(text);
 }
 
-pub(super) fn first_line(text: &str) -> String {
+/// The first line of a text, cut.
+pub(crate) fn first_line(text: &str) -> String {
     head(text.trim().lines().next().unwrap_or_default().trim(), TITLE)
 }
 

@@ -153,6 +153,8 @@ fn remove_events(
         connection
             .prepare_cached("UPDATE events SET seen_also = NULL WHERE seen_also = ?1")?
             .execute([event])?;
+        // The number may be given again.
+        connection.prepare_cached("UPDATE injections SET seq = NULL WHERE seq = ?1")?.execute([event])?;
         purged.events += connection.prepare_cached("DELETE FROM events WHERE seq = ?1")?.execute([event])?;
     }
     for observation in touched {

@@ -276,3 +276,60 @@ fn what_mended_a_command_is_known_in_whatever_order_its_events_arrive() {
         assert_eq!(found, [NOON + 2_000], "told in the order {order:?}");
     }
 }
+
+#[test]
+fn a_project_that_is_joined_to_another_brings_its_sessions() {
+    let mut teller = Teller::new();
+    let tell = |teller: &mut Teller, project: &str, session: &str, at_ms, text: &str| {
+        let [id, session, cwd, at] =
+            [format!("{session} {at_ms}"), session.into(), "/p".into(), String::new()];
+        let mut event = Event::new(EventKind::UserPrompt, id, "h", session, cwd, at);
+        event.prompt = Some(text.into());
+        let new = NewEvent {
+            at_ms,
+            project: Some((project.into(), format!("/{project}"))),
+            observation: Observation::of(&event),
+            attempt: None,
+            observed: true,
+            event,
+        };
+        super::append(&teller.connection, &new).expect("appended");
+    };
+    tell(&mut teller, "old", "a", NOON, "use pnpm here");
+    tell(&mut teller, "new", "b", NOON + DAY, "Use pnpm here!");
+    tell(&mut teller, "new", "b", NOON + 2 * DAY, "use pnpm here");
+    tell(&mut teller, "new", "c", NOON + 2 * DAY + 1, "a whirligig for the roof");
+    for (project, text, state, at) in [
+        ("old", "paint", "done", 2),
+        ("new", "paint", "todo", 1),
+        ("old", "nail", "todo", 1),
+        ("new", "nail", "done", 2),
+        ("new", "saw", "todo", 1),
+    ] {
+        let sql = "INSERT INTO work_items (project, key, text, state, host, session, list, name, created_at, changed_at)
+                   SELECT id, ?2, ?2, ?3, 'h', 's', '', '', 1, ?4 FROM projects WHERE slug = ?1";
+        teller.connection.execute(sql, rusqlite::params![project, text, state, at]).expect("an item");
+    }
+    let joined = super::join(&teller.connection, "new", ("old", "/new"), true).expect("joined");
+    assert_eq!(joined, 2);
+    assert_eq!(teller.texts("SELECT slug || ' ' || path FROM projects"), ["old /new"]);
+    assert_eq!(teller.number("SELECT count(*) FROM sessions WHERE project = (SELECT id FROM projects)"), 3);
+    assert_eq!(
+        teller.texts("SELECT title FROM observations ORDER BY id"),
+        ["use pnpm here", "a whirligig for the roof"]
+    );
+    assert_eq!(teller.number("SELECT count(*) FROM reinforcements WHERE observation = 1"), 3);
+    assert_eq!(teller.number("SELECT count(*) FROM repeats WHERE observation = 1"), 2);
+    assert_eq!(
+        teller.texts("SELECT text || ' ' || state FROM work_items ORDER BY text"),
+        ["nail done", "paint done", "saw todo"]
+    );
+    // Where the other is not in the journal, the project only gets another name.
+    assert_eq!(super::join(&teller.connection, "old", ("older", "/older"), false).expect("joined"), 3);
+    assert_eq!(teller.texts("SELECT slug || ' ' || path FROM projects"), ["older /older"]);
+    assert_eq!(super::join(&teller.connection, "nobody", ("older", "/x"), false).expect("joined"), 0);
+    teller.index();
+    let filter = Filter::resolve(&teller.connection, &Asked::project(Some("older"))).expect("a filter");
+    let found = super::search(&teller.connection, "whirligig", &filter, 5, SearchOrder::Best).expect("found");
+    assert_eq!(found.hits.len(), 1);
+}
