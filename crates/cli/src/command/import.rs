@@ -2,12 +2,23 @@
 
 use serde_json::{Value, json};
 
+use crate::arguments::{Import, ImportSource, NativeImport};
 use crate::ask::Engine;
 use crate::failure::Failure;
 use crate::output;
 
-pub(super) fn run(engine: &Engine, host: &str, dry_run: bool, as_json: bool) -> Result<(), Failure> {
-    let value = engine.ask("import", json!({"host": host, "dry_run": dry_run}))?;
+pub(super) fn run(engine: &Engine, args: &Import, as_json: bool) -> Result<(), Failure> {
+    match &args.source {
+        ImportSource::ClaudeCode(args) => native(engine, "claude-code", *args, as_json),
+        ImportSource::Codex(args) => native(engine, "codex", *args, as_json),
+        ImportSource::GeminiCli(args) => native(engine, "gemini-cli", *args, as_json),
+        ImportSource::QwenCode(args) => native(engine, "qwen-code", *args, as_json),
+        ImportSource::Host { host, native: args } => native(engine, host, *args, as_json),
+    }
+}
+
+fn native(engine: &Engine, host: &str, args: NativeImport, as_json: bool) -> Result<(), Failure> {
+    let value = engine.ask("import", json!({"host": host, "dry_run": args.dry_run}))?;
     if as_json {
         output::json(&value);
     } else {
