@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-pub(crate) use import::{Import, ImportSource, NativeImport};
+pub(crate) use import::{Export, ExportFormat, Import, ImportSource, Ingest, NativeImport};
 pub(crate) use journal::{Filters, Journal, JournalCommand, Purge, Search, Timeline, Work, WorkCommand};
 
 /// A memory for coding agents that lasts: across sessions, worktrees and agents.
@@ -78,6 +78,10 @@ pub(crate) enum Command {
     Undo,
     /// Bring memory in: what an agent keeps by itself; repeatable, nothing comes twice
     Import(Import),
+    /// Take a folder of Markdown files, or one, as snapshots for this project
+    Ingest(Ingest),
+    /// Everything out: memories, indexes, snapshots, and the journal when asked
+    Export(Export),
     /// What would be recalled for a question, and why
     Recall(Recall),
     /// Search what happened in earlier sessions

@@ -28,7 +28,7 @@ use rusqlite::Connection;
 pub(crate) use entries::{JournalEntry, around, entry, newest};
 pub(crate) use events::{
     Appended, NewEvent, SessionRow, append, counts, id_bytes, is_known, last_heard, last_prompt, last_tools,
-    projects, session, sessions_called,
+    page_of_events, projects, session, sessions_called,
 };
 pub(crate) use filter::{Asked, Filter, Projects};
 pub(crate) use left_off::{LeftOff, left_off};
