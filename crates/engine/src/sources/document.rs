@@ -36,7 +36,7 @@ pub(super) fn parts(document: &MemoryDocument, text: &str) -> Vec<Part> {
             let folders =
                 document.project_line.as_deref().map(|line| folders(line, &text)).unwrap_or_default();
             let about = document.about_line.as_deref().and_then(|start| line(start, &text));
-            let about = about.map(|line| new_memory::description_from(line));
+            let about = about.map(new_memory::description_from);
             Part { id: title.clone(), title: Some(title), about, text, folders }
         }));
     }

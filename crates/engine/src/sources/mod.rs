@@ -22,10 +22,10 @@ use std::time::{Duration, SystemTime};
 
 use remora_memory::new_memory::{self, NewMemory};
 use remora_memory::path::MemoryPath;
+use remora_memory::write::Digest;
 use remora_memory::{By, MemoryKind};
 use remora_recall::similar::normal_content;
 use serde_json::{Value, json};
-use sha2::Digest as _;
 
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -213,7 +213,7 @@ impl Engine {
         else {
             taken.is_missing = true;
             if !source.is_one_file() {
-                taken.gone = names(&source.path, snapshots.mark_gone(&source.path, &HashSet::new()));
+                taken.gone = names(&source.path, &snapshots.mark_gone(&source.path, &HashSet::new()));
             }
             return Ok(taken);
         };
@@ -258,7 +258,7 @@ impl Engine {
             }
         }
         if listing.is_whole && !source.is_one_file() {
-            taken.gone = names(&source.path, snapshots.mark_gone(&source.path, &seen));
+            taken.gone = names(&source.path, &snapshots.mark_gone(&source.path, &seen));
         }
         Ok(taken)
     }
@@ -490,15 +490,14 @@ fn file_name(path: &Path) -> String {
 }
 
 /// Sources as they are called below a folder.
-fn names(below: &Path, sources: Vec<(PathBuf, Option<String>)>) -> Vec<String> {
+fn names(below: &Path, sources: &[(PathBuf, Option<String>)]) -> Vec<String> {
     let name = |path: &Path| path.strip_prefix(below).unwrap_or(path).to_string_lossy().into_owned();
     sources.iter().map(|(path, _)| name(path)).collect()
 }
 
 /// Eight digits that stand for a path.
 fn short_hash(path: &Path) -> String {
-    let hash = sha2::Sha256::digest(path.as_os_str().as_encoded_bytes());
-    hash[..4].iter().map(|byte| format!("{byte:02x}")).collect()
+    Digest::of(path.as_os_str().as_encoded_bytes()).hex()[..8].to_owned()
 }
 
 /// Whether a name can be used on any platform as it is.

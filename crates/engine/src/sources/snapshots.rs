@@ -8,7 +8,6 @@ use remora_memory::path::MemoryPath;
 use remora_memory::reader;
 use remora_memory::write::{Digest, Links, MemoryDir, Replaced};
 use remora_recall::similar::normal_content;
-use sha2::Digest as _;
 
 use super::record::{Origin, PassedOver, Record, Snapshot};
 use crate::error::EngineError;
@@ -446,6 +445,5 @@ pub(super) fn fingerprint(file: &str, text: &str) -> Result<Option<String>, Stri
 
 /// The fingerprint of a normal content.
 pub(super) fn fingerprint_of(said: &str) -> String {
-    let hash = sha2::Sha256::digest(said.as_bytes());
-    hash[..16].iter().map(|byte| format!("{byte:02x}")).collect()
+    Digest::of(said.as_bytes()).hex()[..32].to_owned()
 }

@@ -95,7 +95,7 @@ impl Database {
         for byte in path.to_string_lossy().bytes() {
             match byte {
                 b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => {
-                    uri.push(char::from(byte))
+                    uri.push(char::from(byte));
                 }
                 other => uri.push_str(&format!("%{other:02x}")),
             }
