@@ -128,11 +128,12 @@ fn an_export_that_ends_in_the_middle_leaves_nothing() {
     let to = home.temp.path().join("out");
     let file =
         ArchivedFile { path: "user/memory/a.md".into(), bytes: b"x".to_vec(), modified: SystemTime::now() };
-    for writer in [
-        Box::new(FolderWriter::new(&to).expect("new")) as Box<dyn Writer>,
-        Box::new(JsonWriter::new(&to).expect("new")),
-    ] {
-        let mut writer = writer;
+    for is_folder in [true, false] {
+        let mut writer: Box<dyn Writer> = if is_folder {
+            Box::new(FolderWriter::new(&to).expect("new"))
+        } else {
+            Box::new(JsonWriter::new(&to).expect("new"))
+        };
         writer.file(&file).expect("written");
         drop(writer);
         assert_eq!(std::fs::read_dir(home.temp.path()).expect("listed").count(), 0);

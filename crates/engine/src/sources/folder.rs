@@ -290,7 +290,7 @@ mod tests {
         std::os::unix::fs::symlink("secret", folder.path().join("a.md")).expect("linked");
         assert!(found.files[0].read().is_err(), "a link was followed");
         std::fs::remove_file(folder.path().join("a.md")).expect("removed");
-        write("a.md", "else");
+        write("a.md", "something else");
         assert_eq!(found.files[0].read(), Err(NotRead::BeingWritten));
     }
 

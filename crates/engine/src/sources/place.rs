@@ -290,7 +290,7 @@ mod tests {
         assert_eq!(own("a/端口.md"), Ok("a/端口.md".to_owned()));
         for odd in ["12:30.md", "logs/2026.md", " x.md", "con.md"] {
             let name = own(odd).expect("a name");
-            assert!(super::super::is_plain(&name).is_ok() && !name.starts_with("logs"), "{odd} {name}");
+            assert!(super::super::is_plain(&name).is_ok() && !name.starts_with("logs/"), "{odd} {name}");
         }
         let repository = Source::chosen(Path::new("/p/docs"), Path::new("/p"), None);
         assert_eq!(repository.kind, Kind::Repository);
