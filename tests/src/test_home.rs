@@ -73,6 +73,15 @@ impl TestHome {
         write_with_folders(&self.home().join(path), content.as_ref())
     }
 
+    /// Writes a file below the home as if that had been an hour ago: nobody is writing it any more.
+    pub fn write_long_ago(&self, path: impl AsRef<Path>, content: impl AsRef<[u8]>) -> Result<PathBuf> {
+        let path = self.write(path, content)?;
+        let hour_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(60 * 60);
+        let set = || std::fs::File::options().write(true).open(&path)?.set_modified(hour_ago);
+        set().map_err(Error::file("changing the time of", &path))?;
+        Ok(path)
+    }
+
     /// Writes a file below the project, with its folders.
     pub fn write_in_project(&self, path: impl AsRef<Path>, content: impl AsRef<[u8]>) -> Result<PathBuf> {
         write_with_folders(&self.project().join(path), content.as_ref())

@@ -54,7 +54,7 @@ fn a_memory_about_the_person_in_one_project_is_recalled_in_another() -> Result<(
         ".claude/projects/{}/memory/user_language.md",
         home.project().to_string_lossy().replace(|c: char| !c.is_ascii_alphanumeric(), "-")
     );
-    home.write(native, memory("language", "user", "", "The person speaks Portuguese."))?;
+    home.write_long_ago(native, memory("language", "user", "", "The person speaks Portuguese."))?;
 
     let own = Session::new(&home, "own").start("startup")?;
     for told in ["never red against green", "carries the pager", "- ports (feedback_ports.md)"] {

@@ -1,11 +1,13 @@
 //! What can be typed.
 
+mod import;
 mod journal;
 
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+pub(crate) use import::{Export, ExportFormat, Import, ImportSource, Ingest, NativeImport};
 pub(crate) use journal::{Filters, Journal, JournalCommand, Purge, Search, Timeline, Work, WorkCommand};
 
 /// A memory for coding agents that lasts: across sessions, worktrees and agents.
@@ -74,14 +76,12 @@ pub(crate) enum Command {
     Review(Review),
     /// Take the last save or forget back
     Undo,
-    /// Take snapshots of what an agent keeps for this project by itself
-    Import {
-        /// The agent, for example claude-code
-        host: String,
-        /// Say what would be taken, take nothing
-        #[arg(long)]
-        dry_run: bool,
-    },
+    /// Bring memory in: what an agent keeps by itself; repeatable, nothing comes twice
+    Import(Import),
+    /// Take a folder of Markdown files, or one, as snapshots for this project
+    Ingest(Ingest),
+    /// Everything out: memories, indexes, snapshots, and the journal when asked
+    Export(Export),
     /// What would be recalled for a question, and why
     Recall(Recall),
     /// Search what happened in earlier sessions

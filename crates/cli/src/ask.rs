@@ -19,6 +19,12 @@ const OTHERS: Duration = Duration::from_secs(1);
 /// How long a command waits for its answer.
 const ANSWER: Duration = Duration::from_mins(1);
 
+/// How long it waits where very much may have to be read and written.
+const LONG_ANSWER: Duration = Duration::from_mins(30);
+
+/// Commands that may have to read and write very much.
+const LONG: [&str; 5] = ["import", "ingest", "import_claude_mem", "export", "import_export"];
+
 /// Commands that change nothing: an engine that ends in the middle of one is no reason to fail.
 const READING: [&str; 12] = [
     "status", "list", "show", "get", "recall", "review", "search", "sessions", "entries", "timeline", "why",
@@ -197,7 +203,8 @@ impl Engine {
     }
 
     fn once(&self, request: &Request) -> Result<Response, ClientError> {
-        let until = Instant::now() + ANSWER;
+        let is_long = matches!(request, Request::Command(command) if LONG.contains(&command.name.as_str()));
+        let until = Instant::now() + if is_long { LONG_ANSWER } else { ANSWER };
         let mut client = Client::connect(&self.places.root, &crate::build(), until)?;
         client.ask(request, until)
     }

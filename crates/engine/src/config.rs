@@ -33,6 +33,8 @@ pub struct Config {
     pub journal: JournalConfig,
     /// What counts as a secret beside what everybody's look like.
     pub redact: RedactConfig,
+    /// Folders whose Markdown files are taken as snapshots for a project.
+    pub watch: Vec<Watched>,
     /// Settings of single projects, by the project's path.
     pub projects: BTreeMap<String, ProjectConfig>,
 }
@@ -50,6 +52,7 @@ impl Default for Config {
             subagents: SubagentConfig::default(),
             journal: JournalConfig::default(),
             redact: RedactConfig::default(),
+            watch: Vec::new(),
             projects: BTreeMap::new(),
         }
     }
@@ -65,6 +68,15 @@ pub struct ProjectConfig {
     pub memory_dir: Option<String>,
     /// What happened here is found from here alone, also where other projects are named.
     pub isolated: Option<bool>,
+}
+
+/// A folder of the person's own whose Markdown files are taken for a project.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Watched {
+    /// The folder, from `/` or `~/` on.
+    pub folder: PathBuf,
+    /// The project, by any folder of it.
+    pub project: PathBuf,
 }
 
 /// When one line for the person is shown inside the host.
@@ -342,6 +354,11 @@ pub const KEYS: &[Key] = &[
         about: "Whether random-looking words near \"token\", \"password\", 密码, ... are taken out as well.",
     },
     Key {
+        name: "watch",
+        default: "[]",
+        about: "Folders of your own whose Markdown files are taken for a project: [{folder = \"~/notes/shop\", project = \"~/src/shop\"}].",
+    },
+    Key {
         name: "projects.*.enabled",
         default: "true",
         about: "Whether memory is on in one project, named by its path.",
@@ -499,12 +516,20 @@ fn unknown_keys(table: &toml::Table, prefix: &str, problems: &mut Vec<String>) {
             toml::Value::Table(inner) if is_table || pattern == "projects" => {
                 unknown_keys(inner, &pattern, problems);
             }
+            toml::Value::Array(entries) if name == "watch" => unknown_in_watch(entries, problems),
             _ if is_known => {}
             _ => problems.push(match nearest(&pattern) {
                 Some(near) => format!("there is no key {name:?}; did you mean {near:?}?"),
                 None => format!("there is no key {name:?}; `remora config get` lists them"),
             }),
         }
+    }
+}
+
+fn unknown_in_watch(entries: &[toml::Value], problems: &mut Vec<String>) {
+    let keys = entries.iter().filter_map(toml::Value::as_table).flat_map(toml::Table::keys);
+    for key in keys.filter(|key| !matches!(key.as_str(), "folder" | "project")) {
+        problems.push(format!("watch: there is no {key:?}; a folder is named by `folder` and `project`"));
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use remora_event::wire::Build;
 use remora_event::{Event, EventKind, Reply, Want};
-use remora_memory::project::{ProjectId, Surroundings};
+use remora_memory::project::ProjectId;
 use remora_profile::{HostProfile, ToldWork};
 use tokio::sync::{Mutex as AsyncMutex, Semaphore};
 
@@ -28,6 +28,7 @@ use crate::pause::Pauses;
 use crate::recording::Recording;
 use crate::redaction::Redaction;
 use crate::root::{Root, RootRecord};
+use crate::sources::{Sources, WatchRoot, watch_roots};
 use crate::{wishes, written};
 
 /// At most so many requests at once do file work for one directory, so that a hung mount holds only these
@@ -62,6 +63,7 @@ pub struct Engine {
     memories: Memories,
     models: Models,
     late: Late,
+    sources: Sources,
     sessions: Mutex<HashMap<(String, String), Arc<SessionRow>>>,
     directories: Mutex<HashMap<PathBuf, Arc<Semaphore>>>,
     contexts: Vec<AsyncMutex<()>>,
@@ -78,21 +80,24 @@ struct Settings {
     config: Arc<Config>,
     redaction: Arc<Redaction>,
     exclusion: Arc<Exclusion>,
+    watched: Arc<[WatchRoot]>,
     problems: Vec<String>,
     stamp: Option<(SystemTime, u64)>,
     looked: Instant,
 }
 
 impl Settings {
-    fn read(record: &RootRecord) -> Self {
+    fn read(record: &RootRecord, data_root: &Path) -> Self {
         let (config, mut problems) = Config::read(record.config.as_deref());
         let (redaction, of_redaction) = Redaction::new(&config.redact);
         let (exclusion, of_exclusion) = Exclusion::new(&config.journal, record.home.as_deref());
-        problems.extend(of_redaction.into_iter().chain(of_exclusion));
+        let (watched, of_watch) = watch_roots(&config, record.home.as_deref(), data_root);
+        problems.extend(of_redaction.into_iter().chain(of_exclusion).chain(of_watch));
         Self {
             config: Arc::new(config),
             redaction: Arc::new(redaction),
             exclusion: Arc::new(exclusion),
+            watched: watched.into(),
             problems,
             stamp: stamp_of(record),
             looked: Instant::now(),
@@ -122,7 +127,8 @@ impl Engine {
             memories,
             models: Models::new(open_model),
             late: Late::default(),
-            settings: RwLock::new(Settings::read(&record)),
+            sources: Sources::default(),
+            settings: RwLock::new(Settings::read(&record, root.path())),
             pauses: Mutex::new(Pauses::open(root.path())),
             record,
             profiles: profiles.into_iter().map(|profile| (profile.id.clone(), Arc::new(profile))).collect(),
@@ -148,11 +154,6 @@ impl Engine {
         &self.root
     }
 
-    /// The ids of the hosts that are known.
-    pub(crate) fn hosts(&self) -> Vec<String> {
-        self.profiles.keys().cloned().collect()
-    }
-
     /// The person's home folder, if it is known.
     pub(crate) fn home(&self) -> Option<&Path> {
         self.record.home.as_deref()
@@ -174,7 +175,7 @@ impl Engine {
         if settings.stamp == stamp_of(&self.record) {
             settings.looked = Instant::now();
         } else {
-            *settings = Settings::read(&self.record);
+            *settings = Settings::read(&self.record, self.root.path());
         }
         Arc::clone(&settings.config)
     }
@@ -187,6 +188,17 @@ impl Engine {
 
     fn exclusion(&self) -> Arc<Exclusion> {
         self.settings.read().map(|settings| Arc::clone(&settings.exclusion)).unwrap_or_default()
+    }
+
+    /// The folders of the person's own that are taken for projects.
+    pub(crate) fn watched_roots(&self) -> Arc<[WatchRoot]> {
+        self.config();
+        self.settings.read().map(|settings| Arc::clone(&settings.watched)).unwrap_or_default()
+    }
+
+    /// What is kept in step with what lies elsewhere.
+    pub(crate) fn sources(&self) -> &Sources {
+        &self.sources
     }
 
     /// What is wrong with the configuration.
@@ -268,7 +280,7 @@ impl Engine {
     /// The same, by the file as it is at this moment.
     pub(crate) fn selector_now(&self) -> Option<Result<ModelSettings, String>> {
         if let Ok(mut settings) = self.settings.write() {
-            *settings = Settings::read(&self.record);
+            *settings = Settings::read(&self.record, self.root.path());
         }
         self.selector()
     }
@@ -364,6 +376,9 @@ impl Engine {
             return;
         }
         let (engine, event, session) = (Arc::clone(self), event.clone(), session.cloned());
+        if let Some(row) = &session {
+            self.sources.want(&row.slug);
+        }
         tokio::task::spawn_blocking(move || written::settle(&engine, &event, session.as_ref()));
     }
 
@@ -491,20 +506,7 @@ impl Engine {
         let _turn = gate.acquire_owned().await.map_err(|e| EngineError::Internal(e.to_string()))?;
         let engine = Arc::clone(self);
         let cwd = cwd.to_owned();
-        blocking(move || {
-            let around = Surroundings {
-                home: engine.record.home.clone(),
-                known: engine.memories.known_projects(),
-                ..Surroundings::default()
-            };
-            let mut project = ProjectId::of(&cwd, &around);
-            // A root that an earlier project was joined to has that project's folder.
-            if let Some(slug) = engine.memories.slug_of(&project.root) {
-                project.slug = slug;
-            }
-            Ok(Some(project))
-        })
-        .await
+        blocking(move || Ok(Some(engine.project_at(&cwd)))).await
     }
 
     /// Makes a project's folders and its record, so that an agent that is told of the memory folder finds it.
@@ -526,6 +528,11 @@ impl Engine {
         Arc::clone(
             gates.entry(directory.to_owned()).or_insert_with(|| Arc::new(Semaphore::new(PER_DIRECTORY))),
         )
+    }
+
+    /// Has what is new in the journal indexed soon.
+    pub(crate) fn wake_indexer(&self) {
+        self.index_wanted.notify_one();
     }
 
     /// Keeps the search index in step with the journal, beside the reply path.

@@ -4,6 +4,7 @@
 //! by name: what a call can take travels with the call, and what must be known of a host outside a call is a
 //! [`HostProfile`](remora_profile::HostProfile), plain data.
 
+mod archive;
 mod bridge;
 mod changes;
 mod clock;
@@ -35,6 +36,7 @@ mod root;
 mod selector;
 mod server;
 mod socket;
+mod sources;
 mod spool;
 mod texts;
 mod trash;

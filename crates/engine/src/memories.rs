@@ -333,6 +333,11 @@ impl Memories {
         Arc::clone(&watched.scan)
     }
 
+    /// What is in a folder now. Blocks.
+    pub(crate) fn scanned(&self, folder: &Path) -> Arc<Scan> {
+        self.scan(&Watching::whole(folder))
+    }
+
     /// Brings a folder's index in step with what changed in it while it was watched: a new file gets its
     /// line, a file that somebody deleted loses it. What was odd before we came is left alone. Blocks.
     /// `written`: files that a model wrote in the turn that ends, also while nobody watched.

@@ -126,6 +126,11 @@ impl Root {
         self.path.join("user").join("memory")
     }
 
+    /// Snapshots of what hosts keep for the person in all their projects.
+    pub fn user_imported(&self) -> PathBuf {
+        self.path.join("user").join("imported")
+    }
+
     /// The folder of all projects.
     pub fn projects(&self) -> PathBuf {
         self.path.join("projects")

@@ -18,7 +18,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 pub use instructions::{InstructionFile, Reader};
-pub use memory::{ConfiguredFolder, MemoryFolder, NativeMemory, ProjectFolder, Reach};
+pub use memory::{
+    ConfiguredFolder, MemoryDocument, MemoryFolder, NativeMemory, ProjectFolder, Reach, Registry, matches,
+};
 pub use sessions::{ContextGone, Prompts, Sessions, Subagents};
 pub use slug::SlugRule;
 pub use work::{ToldItem, ToldWork, Work, WorkState, WorkTool};

@@ -10,6 +10,9 @@ pub struct NativeMemory {
     /// Folders of Markdown files.
     #[serde(default)]
     pub folders: Vec<MemoryFolder>,
+    /// Single files that hold several memories each.
+    #[serde(default)]
+    pub documents: Vec<MemoryDocument>,
     /// Names of the host's memory tools as hooks see them; `*` stands for anything.
     #[serde(default)]
     pub tools: Vec<String>,
@@ -54,6 +57,43 @@ pub struct MemoryFolder {
     /// Settings by which a person moved the folder; the first that is set wins.
     #[serde(default)]
     pub configured_by: Vec<ConfiguredFolder>,
+    /// Where the host wrote down how it calls each project: that gives `{slug}`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub registry: Option<Registry>,
+    /// Files and sub-folders that hold no memories: raw material, copies, the host's own instructions. Relative to
+    /// the folder, `*` stands for anything.
+    #[serde(default)]
+    pub leave_out: Vec<String>,
+}
+
+/// Where a host wrote down how it calls each project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Registry {
+    /// A JSON file below `~`.
+    pub file: String,
+    /// The key of an object in it that maps paths of projects to names.
+    pub key: String,
+}
+
+/// One file below `~` that holds several memories. It is the person's rather than a project's, but for the parts
+/// that name a project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryDocument {
+    /// Where it lies, with `~` for the person's home.
+    pub path: String,
+    /// The memories are the items of the list below this heading, written without its `#`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub items_below: Option<String>,
+    /// Each memory begins with a line that begins so and goes on to the next such line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blocks: Option<String>,
+    /// In a block: what the line begins with that says what it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about_line: Option<String>,
+    /// In a block: what the line begins with that names its project's paths. They end at the first `;`, and several
+    /// stand with ` and ` or a comma between them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project_line: Option<String>,
 }
 
 /// A setting of the host's that names the folder. Only files outside repositories count: a repository must
@@ -88,8 +128,15 @@ impl NativeMemory {
     }
 }
 
+impl MemoryFolder {
+    /// Whether it lies in the project itself: then it is the repository's text.
+    pub fn is_in_project(&self) -> bool {
+        !self.path.starts_with(['~', '/']) && !self.path.contains("{slug}")
+    }
+}
+
 /// Whether `text` is what `pattern` says, where `*` stands for anything.
-fn matches(pattern: &str, text: &str) -> bool {
+pub fn matches(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();
     let Some(mut rest) = text.strip_prefix(first) else { return false };

@@ -162,7 +162,12 @@ fn written(document: &DocumentMut, path: &[String]) -> Option<String> {
     for part in path {
         item = item.get(part)?;
     }
-    item.as_value().map(|value| value.clone().decorated("", "").to_string())
+    // Tables that are written one by one are a list all the same.
+    let value = match item {
+        Item::ArrayOfTables(tables) => toml_edit::Value::Array(tables.clone().into_array()),
+        other => other.as_value()?.clone(),
+    };
+    Some(value.decorated("", "").to_string())
 }
 
 fn put(document: &mut DocumentMut, path: &[String], value: &str) -> Result<(), Failure> {

@@ -62,7 +62,7 @@ pub(super) fn run(engine: &Engine, places: &Places, prove: bool, as_json: bool) 
     }
     let ok = !findings.iter().any(is_problem)
         && !hosts.iter().any(|host| output::list(host, "findings").iter().any(is_problem));
-    let value = json!({"ok": ok, "hosts": hosts, "proofs": proofs, "engine": status.get("engine"), "findings": findings});
+    let value = json!({"ok": ok, "hosts": hosts, "proofs": proofs, "engine": status.get("engine"), "sources": status.get("sources"), "findings": findings});
     if as_json {
         output::json(&value);
     } else {
@@ -200,6 +200,9 @@ fn render(value: &Value, proofs: &[Proof], proved: bool) -> String {
     }
     for host in output::list(value, "hosts") {
         out.push_str(&host_lines(host));
+    }
+    if let Some(sources) = super::status::sources(output::list(value, "sources")) {
+        out.push_str(&format!("Taken in     {sources}\n"));
     }
     if proved {
         out.push_str(&proof_lines(proofs));

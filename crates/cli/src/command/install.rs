@@ -79,7 +79,8 @@ pub(super) fn run(engine: &Engine, places: &Places, args: &Install, as_json: boo
     drop(plan);
     let applied = remora_install::install(&environment, &installation, &hosts, &options).map_err(said)?;
     // The engine learns of the new installation by being the newest build.
-    let running = engine.ask("status", Value::Null).is_ok();
+    let status = engine.ask("status", Value::Null);
+    let running = status.is_ok();
     let mut text = wired;
     if let Some(folder) = applied.backups.first().and_then(|backup| backup.parent()) {
         let count = i64::try_from(applied.backups.len()).unwrap_or(i64::MAX);
@@ -93,13 +94,17 @@ pub(super) fn run(engine: &Engine, places: &Places, args: &Install, as_json: boo
         text.push_str("Left to you:\n");
         notes.iter().for_each(|note| text.push_str(&format!("  {note}\n")));
     }
+    let sources = status.as_ref().map(|status| output::list(status, "sources").to_vec()).unwrap_or_default();
+    if let Some(sources) = super::status::sources(&sources) {
+        text.push_str(&format!("Snapshots are taken of what lies in {sources}; nothing is written there.\n"));
+    }
     if !running {
         text.push_str("The engine could not be started yet: `remora doctor` looks for the reason.\n");
     }
     text.push_str(
         "`remora doctor --prove` runs every hook once; sessions that start from now on remember.\n",
     );
-    let value = json!({"hosts": names, "changed": applied.files, "backups": applied.backups, "notes": notes, "engine": running});
+    let value = json!({"hosts": names, "changed": applied.files, "backups": applied.backups, "notes": notes, "engine": running, "sources": sources});
     trust.told(value, text, as_json)
 }
 

@@ -7,6 +7,7 @@ mod edit;
 mod engine;
 mod eval;
 mod event;
+mod export;
 mod forget;
 mod hook;
 mod import;
@@ -48,7 +49,9 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Show { name } => list::show(&asked?, &name, json),
         Command::Edit { name } => edit::run(&asked?, &name, json),
         Command::Pin { name, off } => edit::pin(&asked?, &name, off, json),
-        Command::Import { host, dry_run } => import::run(&asked?, &host, dry_run, json),
+        Command::Import(args) => import::run(&asked?, &args, json),
+        Command::Ingest(args) => import::ingest(&asked?, &args, json),
+        Command::Export(args) => export::run(&asked?, &args, json),
         Command::Review(args) => review::run(&asked?, &args, json),
         Command::Undo => forget::undo(&asked?, json),
         Command::Forget(args) => forget::run(&asked?, &args, json),

@@ -32,6 +32,9 @@ fn render(value: &Value) -> String {
     if let Some(path) = value["project"].get("path").and_then(Value::as_str) {
         row("Project", output::path(path));
     }
+    if let Some(sources) = sources(output::list(value, "sources")) {
+        row("Taken in", sources);
+    }
     let journal = &value["journal"];
     row(
         "Journal",
@@ -72,6 +75,20 @@ fn render(value: &Value) -> String {
         out.push_str(&format!("  {}\n", output::text(finding, "next")));
     }
     out
+}
+
+/// Where snapshots come from; nothing where there are none.
+pub(super) fn sources(all: &[Value]) -> Option<String> {
+    let named = all.iter().filter(|source| source["problem"].is_null()).map(|source| {
+        let gone = match output::number(source, "gone") {
+            0 => String::new(),
+            n => format!(", {n} gone there"),
+        };
+        let snapshots = output::counted(output::number(source, "snapshots"), "snapshot", "snapshots");
+        format!("{} ({snapshots}{gone})", output::path(&output::text(source, "folder")))
+    });
+    let named: Vec<String> = named.collect();
+    (!named.is_empty()).then(|| named.join(", "))
 }
 
 /// The model that chooses memories and how it is; nothing where none is set up.

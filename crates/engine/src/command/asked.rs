@@ -13,8 +13,10 @@ use crate::journal::{Asked, Projects};
 use crate::when::{End, moment};
 
 /// Kinds of entries.
-const KINDS: [&str; 12] =
-    ["prompt", "turn", "read", "write", "edit", "shell", "search", "web", "mcp", "agent", "memory", "other"];
+const KINDS: [&str; 13] = [
+    "prompt", "turn", "read", "write", "edit", "shell", "search", "web", "mcp", "agent", "memory", "note",
+    "other",
+];
 
 /// What commands about the journal take beside their own arguments.
 #[derive(Debug, Default, Deserialize)]

@@ -1,13 +1,11 @@
-//! `import HOST`: snapshots of what a host keeps for this project, never written back, never a model involved.
+//! `import HOST` and `ingest PATH`: snapshots of what lies elsewhere, taken now. Never written back, never a model
+//! involved.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
-use remora_memory::Folder;
-use remora_memory::path::MemoryPath;
-use remora_memory::write::{Digest, Links, MemoryDir};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Place;
@@ -17,12 +15,11 @@ use crate::error::EngineError;
 use crate::journal::SessionRow;
 use crate::memories::Entry;
 use crate::native;
+use crate::sources::{self, Source, Taken, Turn, Way, Whose};
 
-/// Larger files are documents, not memories, and are left out.
-const LARGEST: usize = 64 * 1024;
-
-/// What lies beside the snapshots: where each came from.
-const SOURCES: &str = ".sources.json";
+/// A file that is being written is waited for so often, so long each time.
+const TRIES: usize = 6;
+const PAUSE: Duration = Duration::from_millis(450);
 
 /// What `import` takes.
 #[derive(Debug, Deserialize)]
@@ -32,177 +29,165 @@ pub(super) struct Arguments {
     dry_run: bool,
 }
 
-/// One snapshot's source.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Source {
+/// What `ingest` takes.
+#[derive(Debug, Deserialize)]
+pub(super) struct Ingest {
+    /// A folder, or a Markdown file; absolute.
     path: PathBuf,
-    digest: String,
-    /// The host does not have it any more; the snapshot stays.
     #[serde(default)]
-    gone: bool,
+    dry_run: bool,
 }
 
-/// `{"host", "folder", "new", "changed", "same", "gone", "left_out", "dry_run"}`: lists of files.
+/// `{"host", "folder", "project", "dry_run", "new", "changed", "same", "gone", "left_out", "reasons", "beside",
+/// "sources"}`: lists of files, of all sources together; `sources` has them one by one.
 pub(super) async fn run(engine: &Arc<Engine>, place: Place, args: Arguments) -> Result<Value, EngineError> {
     let engine = Arc::clone(engine);
     blocking(move || import(&engine, &place, &args)).await
 }
 
 fn import(engine: &Engine, place: &Place, args: &Arguments) -> Result<Value, EngineError> {
-    let Some((slug, root)) = &place.project else {
-        return Err(EngineError::usage(
-            "there is no project here",
-            "go to its folder, or name it with --project",
-        ));
-    };
-    if engine.config().memory_dir_of(root) == Some(ChosenFolder::Native(args.host.clone())) {
-        return Err(EngineError::refused(
-            format!("the folder of {} is this project's memory already", args.host),
-            "there is nothing to import: both read and write the same files",
-        ));
-    }
-    let folder = engine.native_folder(&args.host, root).ok_or_else(|| {
-        EngineError::not_found(
-            format!("{} keeps no memory folder that is known", args.host),
+    let profile = engine.profile(&args.host);
+    if profile.memory.folders.is_empty() && profile.memory.documents.is_empty() {
+        return Err(EngineError::not_found(
+            format!("{} keeps no memory that is known", args.host),
             "`remora hosts` lists the hosts",
-        )
-    })?;
-    let target = engine.root().project(slug).join("imported").join(&args.host);
-    let mut snapshots = Snapshots::open(&target)?;
-    let mut lists: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for kind in ["new", "changed", "same", "gone", "left_out"] {
-        lists.insert(kind, Vec::new());
+        ));
     }
-    let buried = buried(engine, &target);
-    let scan = if folder.is_dir() { Folder::scan(&folder)? } else { remora_memory::Scan::default() };
-    for memory in &scan.memories {
-        let text = std::fs::read(folder.join(&memory.file))?;
-        let kind = if text.len() > LARGEST || buried.contains(&memory.file) {
-            "left_out"
-        } else {
-            snapshots.kind_of(&memory.file, &text)
-        };
-        if matches!(kind, "new" | "changed") && !args.dry_run {
-            snapshots.take(&folder, &memory.file, &text)?;
+    let mut all = Vec::new();
+    if let Some((slug, root)) = &place.project {
+        if engine.config().memory_dir_of(root) == Some(ChosenFolder::Native(args.host.clone())) {
+            return Err(EngineError::refused(
+                format!("the folder of {} is this project's memory already", args.host),
+                "there is nothing to import: both read and write the same files",
+            ));
         }
-        lists.entry(kind).or_default().push(memory.file.clone());
+        let whose = Whose::Project { slug: slug.clone(), root: root.clone() };
+        let sources = engine.native_sources(&profile, root);
+        all.extend(take_settled(engine, &whose, &sources, args.dry_run)?);
     }
-    let present: Vec<&str> = scan.memories.iter().map(|memory| memory.file.as_str()).collect();
-    lists.insert("gone", snapshots.mark_gone(&present));
-    if !args.dry_run {
-        snapshots.write()?;
-    }
-    let mut value = json!({"host": args.host, "folder": folder, "dry_run": args.dry_run});
-    for (kind, files) in lists {
-        value[kind] = json!(files);
-    }
+    let of_person = engine.native_sources_of_person(&profile);
+    all.extend(take_settled(engine, &Whose::Person, &of_person, args.dry_run)?);
+    let mut value = together(&all);
+    value["host"] = json!(args.host);
+    value["project"] = place.project_json();
+    value["dry_run"] = json!(args.dry_run);
     Ok(value)
 }
 
-/// Files of this folder of snapshots that the person deleted: no import brings them back.
-fn buried(engine: &Engine, target: &Path) -> Vec<String> {
-    let text = std::fs::read_to_string(engine.root().tombstones()).unwrap_or_default();
-    text.lines()
-        .filter_map(|line| serde_json::from_str::<Value>(line).ok())
-        .filter(|stone| stone["folder"].as_str().map(Path::new) == Some(target))
-        .filter_map(|stone| stone["file"].as_str().map(str::to_owned))
-        .collect()
+/// The same shape as of `import`, without `host`.
+pub(super) async fn ingest(engine: &Arc<Engine>, place: Place, args: Ingest) -> Result<Value, EngineError> {
+    let engine = Arc::clone(engine);
+    blocking(move || {
+        let Some((slug, root)) = &place.project else {
+            return Err(EngineError::usage(
+                "there is no project here to take it for",
+                "go to the project's folder, or name it with --project",
+            ));
+        };
+        let source = named(&engine, &args.path, root)?;
+        if !args.dry_run {
+            engine.memories().open_project(&engine.project_at(root))?;
+        }
+        let whose = Whose::Project { slug: slug.clone(), root: root.clone() };
+        let taken = take_settled(&engine, &whose, std::slice::from_ref(&source), args.dry_run)?;
+        if let Some(why) = taken.iter().find_map(Taken::refused) {
+            return Err(EngineError::refused(
+                format!("{} is not taken: {why}", args.path.display()),
+                "name a folder or a file with notes of your own",
+            ));
+        }
+        let mut value = together(&taken);
+        value["project"] = place.project_json();
+        value["dry_run"] = json!(args.dry_run);
+        Ok(value)
+    })
+    .await
+}
+
+/// The source that a path names.
+fn named(engine: &Engine, path: &Path, root: &Path) -> Result<Source, EngineError> {
+    let path = &folded(path);
+    let shown = path.display();
+    if !path.is_absolute() {
+        return Err(EngineError::usage(format!("{shown} is not a whole path"), "write it from / on"));
+    }
+    let Ok(found) = std::fs::metadata(path) else {
+        return Err(EngineError::not_found(
+            format!("there is no {shown}"),
+            "name a folder or a Markdown file",
+        ));
+    };
+    let is_markdown = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("md"));
+    if !(found.is_dir() || found.is_file() && is_markdown) {
+        return Err(EngineError::usage(
+            format!("{shown} is no Markdown file and no folder"),
+            "only files whose names end in .md are taken",
+        ));
+    }
+    Ok(Source::chosen(path, root, engine.home()))
+}
+
+/// A path without `.` and `..`, as a shell folds them: what a link leads to is not looked at.
+fn folded(path: &Path) -> PathBuf {
+    use std::path::Component;
+    let mut folded = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(folded.pop()),
+            other => folded.push(other),
+        }
+    }
+    folded
+}
+
+/// Takes some sources when nobody is writing in them any more, or after a while all the same. Blocks.
+fn take_settled(
+    engine: &Engine,
+    whose: &Whose,
+    sources: &[Source],
+    dry_run: bool,
+) -> Result<Vec<Taken>, EngineError> {
+    let look = Way { dry_run: true, again: true };
+    for _ in 0..TRIES {
+        if engine.take(whose, sources, look)?.iter().all(|taken| taken.unsettled.is_empty()) {
+            break;
+        }
+        std::thread::sleep(PAUSE);
+    }
+    let taken =
+        engine.take_alone(whose, Turn::Wait, || engine.take(whose, sources, Way { dry_run, again: true }))?;
+    let taken = taken.unwrap_or_default();
+    if !dry_run && taken.iter().any(Taken::is_news) {
+        engine.memories().look_again();
+    }
+    Ok(taken)
+}
+
+/// What was taken from several sources, as one.
+pub(super) fn together(all: &[Taken]) -> Value {
+    let sources: Vec<Value> = all.iter().map(Taken::json).collect();
+    let mut value = json!({"folder": all.first().map(|taken| &taken.source.path)});
+    for key in ["new", "changed", "same", "gone", "left_out"] {
+        let files: Vec<&Value> =
+            sources.iter().filter_map(|source| source[key].as_array()).flatten().collect();
+        value[key] = json!(files);
+    }
+    for key in ["beside", "reasons"] {
+        let pairs = sources.iter().filter_map(|source| source[key].as_object()).flatten();
+        value[key] =
+            pairs.map(|(file, text)| (file.clone(), text.clone())).collect::<serde_json::Map<_, _>>().into();
+    }
+    value["sources"] = sources.into();
+    value
 }
 
 /// Where a snapshot was taken from; nothing for a memory that is no snapshot.
 pub(super) fn source_of(entry: &Entry) -> Option<PathBuf> {
-    if !entry.is_snapshot {
-        return None;
-    }
-    let text = std::fs::read(entry.folder().join(SOURCES)).ok()?;
-    let sources: BTreeMap<String, Source> = serde_json::from_slice(&text).ok()?;
-    sources.get(&entry.file).map(|source| source.path.clone())
-}
-
-/// A folder of snapshots with their sources.
-struct Snapshots {
-    dir: MemoryDir,
-    sources: BTreeMap<String, Source>,
-}
-
-impl Snapshots {
-    fn open(target: &Path) -> Result<Self, EngineError> {
-        let dir = MemoryDir::create(target, Links::Refuse)?;
-        let sources =
-            std::fs::read(target.join(SOURCES)).ok().and_then(|text| serde_json::from_slice(&text).ok());
-        Ok(Self { dir, sources: sources.unwrap_or_default() })
-    }
-
-    fn kind_of(&self, file: &str, text: &[u8]) -> &'static str {
-        match self.sources.get(file) {
-            None => "new",
-            Some(source) if source.digest == Digest::of(text).hex() => "same",
-            Some(_) => "changed",
-        }
-    }
-
-    fn take(&mut self, folder: &Path, file: &str, text: &[u8]) -> Result<(), EngineError> {
-        let path = MemoryPath::found(file)?;
-        if self.dir.exists(&path) {
-            let (_, digest) = self.dir.read(&path)?;
-            self.dir.replace_if_unchanged(&path, &digest, text)?;
-        } else {
-            self.dir.create_new(&path, text)?;
-        }
-        // A snapshot is as old as what it was taken from.
-        let age = std::fs::metadata(folder.join(file)).and_then(|found| found.modified());
-        let written = std::fs::File::options().write(true).open(self.dir.root().join(file));
-        if let (Ok(age), Ok(written)) = (age, written) {
-            written.set_modified(age)?;
-        }
-        let source = Source { path: folder.join(file), digest: Digest::of(text).hex(), gone: false };
-        self.sources.insert(file.to_owned(), source);
-        Ok(())
-    }
-
-    /// Marks what its host does not have any more; answers which.
-    fn mark_gone(&mut self, present: &[&str]) -> Vec<String> {
-        let mut gone = Vec::new();
-        for (file, source) in &mut self.sources {
-            source.gone = !present.contains(&file.as_str());
-            if source.gone {
-                gone.push(file.clone());
-            }
-        }
-        gone
-    }
-
-    fn write(&self) -> Result<(), EngineError> {
-        let text =
-            serde_json::to_vec_pretty(&self.sources).map_err(|e| EngineError::Internal(e.to_string()))?;
-        let path = self.dir.root().join(SOURCES);
-        let fresh = path.with_extension("json.new");
-        fs_err::write(&fresh, text)?;
-        fs_err::rename(fresh, path)?;
-        Ok(())
-    }
+    entry.is_snapshot.then(|| sources::origin_of(&entry.folder(), &entry.file)).flatten()
 }
 
 impl Engine {
-    /// Takes snapshots of what every host keeps for a project, where there is such a folder. Blocks.
-    pub(crate) fn import_native(&self, slug: &str, root: &Path) {
-        for host in self.hosts() {
-            if !self.native_folder(&host, root).is_some_and(|folder| folder.is_dir()) {
-                continue;
-            }
-            let place = Place {
-                project: Some((slug.to_owned(), root.to_owned())),
-                memory_dir: None,
-                is_named: false,
-            };
-            match import(self, &place, &Arguments { host: host.clone(), dry_run: false }) {
-                // The folder that is the memory itself is never imported.
-                Ok(_) | Err(EngineError::Said(_)) => {}
-                Err(error) => tracing::warn!(%error, %host, "native memory could not be imported"),
-            }
-        }
-    }
-
     /// The folders in which any host keeps memory that this project's sessions may look into.
     pub(crate) fn native_folders(&self, session: Option<&SessionRow>) -> Vec<PathBuf> {
         let Some(home) = self.home() else { return Vec::new() };

@@ -2,7 +2,9 @@
 //! JSON shape.
 
 mod asked;
+mod claude_mem;
 mod duplicates;
+mod export;
 mod forget;
 mod get;
 pub(crate) mod import;
@@ -99,6 +101,10 @@ impl Engine {
             "project_list" => project::list(self, place).await,
             "project_adopt" => project::adopt(self, place, arguments(command.args)?).await,
             "import" => import::run(self, place, arguments(command.args)?).await,
+            "import_claude_mem" => claude_mem::run(self, place, arguments(command.args)?).await,
+            "export" => export::run(self, arguments(command.args)?).await,
+            "import_export" => export::restore(self, arguments(command.args)?).await,
+            "ingest" => import::ingest(self, place, arguments(command.args)?).await,
             "review" => review::list(self, place, arguments(command.args)?).await,
             "review_accept" => review::accept(self, place, arguments(command.args)?).await,
             "review_reject" => review::reject(self, place, arguments(command.args)?).await,

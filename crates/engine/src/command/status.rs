@@ -1,5 +1,6 @@
 //! `status`: one screen about everything.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use chrono::{Local, TimeZone};
@@ -11,8 +12,9 @@ use crate::engine::{Engine, blocking};
 use crate::error::EngineError;
 use crate::journal;
 use crate::ledger::{self, ModelUse};
+use crate::sources::Whose;
 
-/// `{"engine", "hosts", "memories", "journal", "tokens", "provider", "choices", "review", "findings"}`.
+/// `{"engine", "hosts", "memories", "sources", "journal", "tokens", "provider", "choices", "review", "findings"}`.
 pub(super) async fn run(engine: &Arc<Engine>, place: &Place) -> Result<Value, EngineError> {
     let shelf = engine.shelf_of(place).await?;
     let mut by_scope = Map::new();
@@ -23,7 +25,7 @@ pub(super) async fn run(engine: &Arc<Engine>, place: &Place) -> Result<Value, En
     }
     let project = place.project_json();
     let slug = place.slug().map(str::to_owned);
-    let reader = Arc::clone(engine);
+    let (reader, whose) = (Arc::clone(engine), place.project.clone());
     let unreadable = shelf.unreadable.len();
     blocking(move || {
         let engine = reader;
@@ -46,6 +48,7 @@ pub(super) async fn run(engine: &Arc<Engine>, place: &Place) -> Result<Value, En
         let here = waiting.of(slug.as_deref()).count();
         let review = json!({"here": here, "elsewhere": waiting.candidates.len() - here});
         let mut findings = findings(&engine);
+        let sources = sources(&engine, whose, &mut findings);
         if unreadable > 0 {
             findings.push(json!({
                 "what": format!("{unreadable} memory files cannot be read"),
@@ -63,6 +66,7 @@ pub(super) async fn run(engine: &Arc<Engine>, place: &Place) -> Result<Value, En
             },
             "hosts": hosts,
             "project": project,
+            "sources": sources,
             "memories": {"total": shelf.entries.len(), "by_scope": by_scope, "by_type": by_type},
             "journal": {
                 "events": events, "sessions": sessions, "observations": observations,
@@ -76,6 +80,22 @@ pub(super) async fn run(engine: &Arc<Engine>, place: &Place) -> Result<Value, En
         }))
     })
     .await
+}
+
+/// Where memory is taken from for this project; what cannot be taken is a finding.
+fn sources(engine: &Engine, project: Option<(String, PathBuf)>, findings: &mut Vec<Value>) -> Vec<Value> {
+    let Some((slug, root)) = project else { return Vec::new() };
+    let sources = engine.described(&Whose::Project { slug, root: root.clone() }, &engine.sources_of(&root));
+    for source in &sources {
+        if let Some(problem) = source["problem"].as_str().filter(|_| source["kind"] != "native") {
+            let folder = source["folder"].as_str().unwrap_or_default();
+            findings.push(json!({
+                "what": format!("nothing is taken from {}: {problem}", remora_redact::neutralise(folder)),
+                "next": "`watch` in the configuration names the folders: `remora config edit`",
+            }));
+        }
+    }
+    sources
 }
 
 /// The model that chooses, how it is, and what models cost today; null where none is set up.

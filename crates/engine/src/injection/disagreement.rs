@@ -66,7 +66,11 @@ fn against(shelf: &Shelf, id: &str) -> Option<(String, Disagreement)> {
 
 fn line(newer: &Entry, older: &Entry, cue: &Cue) -> String {
     let named = |entry: &Entry| {
-        let whose = if entry.scope == Scope::Native { "the agent's own memory" } else { "Remora's memory" };
+        let whose = match entry.scope {
+            Scope::Native if entry.by.starts_with("import ") => one_line(&entry.by),
+            Scope::Native => "the agent's own memory".to_owned(),
+            _ => "Remora's memory".to_owned(),
+        };
         format!("{} ({whose}, {})", one_line(&entry.name), dates::age_words(entry.age_days))
     };
     let why = match cue {

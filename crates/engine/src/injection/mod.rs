@@ -31,7 +31,9 @@ use crate::error::EngineError;
 use crate::journal::SessionRow;
 use crate::ledger::{self, Context, Given};
 use crate::memories::{Entry, Freshness, Shelf};
+use crate::native;
 use crate::selector;
+use crate::sources::Turn;
 use crate::wishes::Kept;
 
 pub(crate) use budget::{Room, tokens_of};
@@ -330,8 +332,10 @@ async fn keeping(
     let (engine, host, session) = (Arc::clone(engine), event.host.clone(), session.cloned());
     blocking(move || {
         let root = session.as_ref().map(|row| Path::new(&row.path));
-        let has_folder = root.is_some_and(|root| engine.native_folder(&host, root).is_some());
-        let way = protocol::Way::of(&engine.profile(&host), has_folder);
+        let profile = engine.profile(&host);
+        let has_folder = native::is_made_by_rule(&profile)
+            && root.is_some_and(|root| engine.native_folder(&host, root).is_some());
+        let way = protocol::Way::of(&profile, has_folder);
         let folder = session.as_ref().map(|row| engine.memory_dir(&row.slug, Path::new(&row.path)));
         Ok(session_start::Keeping { way, folder })
     })
@@ -359,12 +363,20 @@ async fn import_native(
     session: Option<&SessionRow>,
 ) -> Result<(), EngineError> {
     let Some(row) = session.filter(|_| !event.probe) else { return Ok(()) };
-    let (engine, slug, root) = (Arc::clone(engine), row.slug.clone(), std::path::PathBuf::from(&row.path));
-    blocking(move || {
-        engine.import_native(&slug, &root);
-        Ok(())
-    })
-    .await
+    let (taker, slug, root) = (Arc::clone(engine), row.slug.clone(), std::path::PathBuf::from(&row.path));
+    let taken = blocking(move || taker.take_project(&slug, &root, Turn::Leave));
+    // A folder on a slow disk, or very many files for the first time, hold up no session: it goes on beside.
+    let patience = Duration::from_millis(event.deadline_ms.unwrap_or(DEADLINE_MS) / 2);
+    match tokio::time::timeout(patience, taken).await {
+        Err(_) => tracing::debug!("what hosts keep for a project is still being taken"),
+        Ok(Err(error)) => tracing::warn!(%error, "what hosts keep for a project could not be taken"),
+        Ok(Ok(taken)) => {
+            if taken.iter().any(|taken| !taken.unsettled.is_empty()) {
+                engine.sources().want(&row.slug);
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The memories that this session can see, and what its context already has.

@@ -354,6 +354,36 @@ pub(crate) fn last_tools(
     Ok(tools)
 }
 
+/// One event as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct EventRow {
+    pub(crate) seq: i64,
+    /// The event as JSON.
+    pub(crate) body: String,
+    /// The slug and the path of its session's project.
+    pub(crate) project: Option<(String, String)>,
+}
+
+/// The events after one, in the order in which they came.
+pub(crate) fn page_of_events(
+    connection: &Connection,
+    after: i64,
+    limit: usize,
+) -> rusqlite::Result<Vec<EventRow>> {
+    let mut query = connection.prepare_cached(
+        "SELECT events.seq, events.body, projects.slug, projects.path
+           FROM events JOIN sessions ON sessions.id = events.session
+           LEFT JOIN projects ON projects.id = sessions.project
+          WHERE events.seq > ?1 ORDER BY events.seq LIMIT ?2",
+    )?;
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let rows = query.query_map(params![after, limit], |row| {
+        let (slug, path): (Option<String>, Option<String>) = (row.get(2)?, row.get(3)?);
+        Ok(EventRow { seq: row.get(0)?, body: row.get(1)?, project: slug.zip(path) })
+    })?;
+    rows.collect()
+}
+
 /// How many events, sessions and observations there are.
 pub(crate) fn counts(connection: &Connection) -> rusqlite::Result<(i64, i64, i64)> {
     // The highest row number stands for the count: counting a million rows takes longer than a status may.

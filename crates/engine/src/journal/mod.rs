@@ -36,7 +36,7 @@ use rusqlite::Connection;
 pub(crate) use entries::{JournalEntry, around, entry, newest};
 pub(crate) use events::{
     Appended, NewEvent, SessionRow, Told, append, counts, id_bytes, last_heard, last_prompt, last_tools,
-    projects, session, sessions_called, told,
+    page_of_events, projects, session, sessions_called, told,
 };
 pub(crate) use filter::{Asked, Filter, Projects};
 pub(crate) use joined::join;

@@ -22,7 +22,7 @@ pub(super) const FAILED: &str = " (failed)";
 /// One entry worth finding again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Observation {
-    /// prompt, turn, read, write, edit, shell, search, web, mcp, agent, memory, other.
+    /// prompt, turn, read, write, edit, shell, search, web, mcp, agent, memory, note, other.
     pub(crate) kind: &'static str,
     /// One line for people.
     pub(crate) title: String,
@@ -51,6 +51,7 @@ impl Observation {
         match event.event {
             EventKind::UserPrompt => of_prompt(event.prompt.as_deref()?),
             EventKind::PostToolUse | EventKind::ToolFailure => of_tool(event.tool.as_ref()?),
+            EventKind::Notification => of_note(event.extra.get("note")?, event.message.as_deref()),
             _ => None,
         }
     }
@@ -63,6 +64,14 @@ fn of_prompt(prompt: &str) -> Option<Observation> {
         return None;
     }
     Some(Observation::new("prompt", &first_line(prompt), prompt, Vec::new()))
+}
+
+/// What another tool has noted of a session, as an import brings it.
+fn of_note(note: &Value, text: Option<&str>) -> Option<Observation> {
+    let title = note["title"].as_str()?;
+    let kind = if note["kind"] == "turn" { "turn" } else { "note" };
+    let paths = note["paths"].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned);
+    Some(Observation::new(kind, &first_line(title), text.unwrap_or(title), paths.collect()))
 }
 
 fn of_tool(tool: &Tool) -> Option<Observation> {

@@ -10,6 +10,7 @@ use crate::config::ChosenFolder;
 use crate::engine::{Engine, blocking};
 use crate::error::EngineError;
 use crate::journal::SessionRow;
+use crate::sources;
 
 /// Whose memory it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -20,6 +21,8 @@ pub(crate) enum Scope {
     Private,
     /// What a host wrote for itself: in its own folder, or as a snapshot of it.
     Native,
+    /// What a repository brought along: others may have written it.
+    Team,
 }
 
 impl Scope {
@@ -29,6 +32,7 @@ impl Scope {
             Self::User => "user",
             Self::Private => "private",
             Self::Native => "native",
+            Self::Team => "team",
         }
     }
 }
@@ -101,19 +105,18 @@ impl Memories {
         }
     }
 
-    /// The snapshots of what hosts keep for a project.
-    pub(crate) fn snapshot_places(&self, slug: &str) -> Vec<Place> {
-        let Ok(hosts) = std::fs::read_dir(self.root.project(slug).join("imported")) else {
-            return Vec::new();
-        };
-        let mut places: Vec<Place> = hosts
+    /// The snapshots that lie in a folder of them: a project's, or the person's.
+    pub(crate) fn snapshot_places(imported: &Path) -> Vec<Place> {
+        let Ok(folders) = std::fs::read_dir(imported) else { return Vec::new() };
+        let mut places: Vec<Place> = folders
             .filter_map(Result::ok)
             .filter_map(|entry| {
-                let host = entry.file_name().into_string().ok()?;
+                let name = entry.file_name().into_string().ok().filter(|name| !name.starts_with('.'))?;
+                let scope = if sources::is_repository(&name) { Scope::Team } else { Scope::Native };
                 Some(Place {
                     folder: entry.path(),
-                    scope: Scope::Native,
-                    origin: Some(host),
+                    scope,
+                    origin: Some(name),
                     is_snapshot: true,
                     elsewhere: None,
                 })
@@ -165,6 +168,7 @@ impl Engine {
         if let Some((slug, root)) = &project {
             places.extend(self.places_of(slug, root));
         }
+        places.extend(Memories::snapshot_places(&self.root().user_imported()));
         for place in self.memories().everywhere(freshness, || self.all_places()).iter() {
             if !places.iter().any(|own| own.folder == place.folder) {
                 places.push(place.clone());
@@ -186,7 +190,7 @@ impl Engine {
             is_snapshot: false,
             elsewhere: None,
         }];
-        places.extend(self.memories().snapshot_places(slug));
+        places.extend(Memories::snapshot_places(&self.root().project(slug).join("imported")));
         places
     }
 
@@ -197,7 +201,9 @@ impl Engine {
             if !self.config().is_on(Some(&root)) {
                 continue;
             }
-            let of_project = self.places_of(&slug, &root).into_iter();
+            // What a repository says about people is told in that repository alone.
+            let of_project =
+                self.places_of(&slug, &root).into_iter().filter(|place| place.scope != Scope::Team);
             places.extend(of_project.map(|place| Place { elsewhere: Some(slug.clone()), ..place }));
         }
         places.sort_by(|a, b| a.is_snapshot.cmp(&b.is_snapshot).then_with(|| a.folder.cmp(&b.folder)));

@@ -15,6 +15,7 @@ use super::place::{Place, Scope, View};
 use super::points::{self, Points};
 use crate::clock;
 use crate::review::Waiting;
+use crate::sources;
 
 /// One memory on a shelf.
 #[derive(Debug, Clone)]
@@ -85,7 +86,8 @@ impl Entry {
 
     /// Whether it is about the person rather than about a project.
     pub(crate) fn is_about_person(&self) -> bool {
-        self.scope == Scope::User || self.kind == MemoryKind::User
+        // What a repository says of a person is its own affair.
+        self.scope == Scope::User || self.kind == MemoryKind::User && self.scope != Scope::Team
     }
 }
 
@@ -283,16 +285,7 @@ fn entry_of(memory: &Arc<Memory>, place: &Place, hook: Option<String>, now: i64)
         origin: place.origin.clone(),
         is_snapshot: place.is_snapshot,
         elsewhere: place.elsewhere.clone(),
-        by: memory.metadata.by.map_or_else(
-            || {
-                place
-                    .origin
-                    .clone()
-                    .or_else(|| memory.metadata.source.clone())
-                    .unwrap_or_else(|| "unknown".into())
-            },
-            |by| by.as_str().to_owned(),
-        ),
+        by: author_of(memory, place),
         memory: Arc::clone(memory),
         links: memory.links.clone(),
         age_days: clock::days_since(changed_ms, now),
@@ -312,6 +305,17 @@ fn entry_of(memory: &Arc<Memory>, place: &Place, hook: Option<String>, now: i64)
             .or_else(|| memory.is_history().then(|| "history".to_owned())),
         digest: digest(memory),
     }
+}
+
+/// Who wrote a memory. Of a snapshot that is whoever kept it: what it says of itself proves nothing.
+fn author_of(memory: &Memory, place: &Place) -> String {
+    if let Some(name) = place.origin.as_deref().filter(|_| place.is_snapshot) {
+        return sources::author(name);
+    }
+    let said = memory.metadata.by.map(|by| by.as_str().to_owned());
+    said.or_else(|| place.origin.clone())
+        .or_else(|| memory.metadata.source.clone())
+        .unwrap_or_else(|| "unknown".into())
 }
 
 fn document_of(id: &str, entry: &Entry) -> Document {
