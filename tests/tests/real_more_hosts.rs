@@ -452,19 +452,25 @@ fn after_a_compaction_opencode_is_given_again() -> Result<()> {
     is_given_again_after(&place, &script, "post_compact")
 }
 
-/// The model says that its context is full, and pi has it summed up when the turn is over.
+/// The model says that its context is full, and pi has it summed up before the next prompt.
 #[test]
 fn after_a_compaction_pi_is_given_again() -> Result<()> {
     let Some(place) = Place::of(HostId::Pi)? else { return Ok(()) };
-    place
-        .home
-        .write(".pi/agent/settings.json", json!({"compaction": {"keepRecentTokens": 1}}).to_string())?;
+    let keep_little = json!({"compaction": {"keepRecentTokens": 1}});
+    place.home.write(".pi/agent/settings.json", keep_little.to_string())?;
     let installed = Installed::at_ease_in(&place.home, &[HostId::Pi])?;
     installed.json(&["remember", "Deployments happen on Tuesdays only."])?;
-    let (shell, argument) = HostId::Pi.shell_tool();
-    let call = Call::new(shell, json!({argument: "true"}));
-    let script = Script::new([Step::calls([call]), Step::text("All finished.").input_tokens(199_000)]);
-    is_given_again_after(&place, &script, "post_compact")
+    let full = Script::new([Step::text("All finished.").input_tokens(199_000)]);
+    place.run(&full, "when do deployments happen?", &Options::default()).map(drop)?;
+    let told = place.go_on("and when do deployments happen then?")?.told();
+    let events = journal::events(&place.home.root())?;
+    assert_eq!(journal::kinds(&events).get("post_compact"), Some(&1), "{events:#?}");
+    assert!(told.contains("All finished."), "not the same session: {told}");
+    assert_eq!((times(&told, PROTOCOL), times(&told, "### deployments-happen-tuesdays")), (1, 1), "{told}");
+    // What it is given now it has.
+    let told = place.go_on("and when do deployments happen on the whole?")?.told();
+    assert_eq!((times(&told, PROTOCOL), times(&told, "### deployments-happen-tuesdays")), (1, 1), "{told}");
+    Ok(())
 }
 
 /// OpenCode has a package of its own for plugins, and waits for it where there is a plugin.
