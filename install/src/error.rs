@@ -163,6 +163,17 @@ impl Error {
             }
             Self::NoProgram { host } => Some(format!("put {host}'s command on the `PATH`")),
             Self::Host { host, .. } => Some(format!("start {host} and trust the hooks there, with `/hooks`")),
+            Self::Io { path, source, .. }
+                if matches!(
+                    source.kind(),
+                    io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied
+                ) =>
+            {
+                let folder = path.parent().unwrap_or(path).display();
+                Some(format!(
+                    "make {folder} writable for you, or name only the other hosts: `remora install HOST`"
+                ))
+            }
             Self::NotOurs(_) | Self::NotAFile(_) | Self::Io { .. } => None,
         }
     }

@@ -452,19 +452,31 @@ fn after_a_compaction_opencode_is_given_again() -> Result<()> {
     is_given_again_after(&place, &script, "post_compact")
 }
 
-/// The model says that its context is full, and pi has it summed up when the turn is over.
+/// The model says that its context is full, and pi has it summed up when the turn is over; its extensions have left by
+/// then.
 #[test]
 fn after_a_compaction_pi_is_given_again() -> Result<()> {
     let Some(place) = Place::of(HostId::Pi)? else { return Ok(()) };
-    place
-        .home
-        .write(".pi/agent/settings.json", json!({"compaction": {"keepRecentTokens": 1}}).to_string())?;
+    let keep_little = json!({"compaction": {"keepRecentTokens": 1}});
+    place.home.write(".pi/agent/settings.json", keep_little.to_string())?;
     let installed = Installed::at_ease_in(&place.home, &[HostId::Pi])?;
     installed.json(&["remember", "Deployments happen on Tuesdays only."])?;
     let (shell, argument) = HostId::Pi.shell_tool();
     let call = Call::new(shell, json!({argument: "true"}));
-    let script = Script::new([Step::calls([call]), Step::text("All finished.").input_tokens(199_000)]);
-    is_given_again_after(&place, &script, "post_compact")
+    let full = Script::new([Step::calls([call]), Step::text("All finished.").input_tokens(199_000)]);
+    place.run(&full, "when do deployments happen?", &Options::default()).map(drop)?;
+    let mut told = String::new();
+    // What is given after the compaction stays.
+    for prompt in ["and when do deployments happen then?", "and on the whole, when do deployments happen?"] {
+        told = place.go_on(prompt)?.told();
+        assert!(told.contains("All finished."), "not the same session: {told}");
+        let counts = (times(&told, PROTOCOL), times(&told, "### deployments-happen-tuesdays"));
+        assert_eq!(counts, (1, 1), "{prompt}: {told}");
+    }
+    assert!(!told.contains("\"when do deployments happen?"), "it was not summed up: {told}");
+    let events = journal::events(&place.home.root())?;
+    assert_eq!(journal::kinds(&events).get("post_compact"), Some(&1), "{events:#?}");
+    Ok(())
 }
 
 /// OpenCode has a package of its own for plugins, and waits for it where there is a plugin.

@@ -266,7 +266,8 @@ fn arranged(mut tellings: Vec<Telling>, arrival: Arrival, chance: &[bool]) -> Ve
             let (mut own, mut other) = (own.into_iter().peekable(), other.into_iter().peekable());
             let mut mixed = Vec::new();
             while own.peek().is_some() || other.peek().is_some() {
-                let from_own = other.peek().is_none() || chance.next().unwrap_or(false);
+                let from_own =
+                    other.peek().is_none() || own.peek().is_some() && chance.next().unwrap_or(false);
                 mixed.extend(if from_own { own.next() } else { other.next() });
             }
             mixed

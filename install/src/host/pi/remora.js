@@ -12,10 +12,15 @@ export default function (pi) {
 
   pi.on("session_start", safely(async ({ reason }, ctx) => {
     // A session that goes on is said to be started, and so is one that was forked on the command line: the file knows.
-    const goes_on = ctx.sessionManager.getEntries().some((entry) => entry.type === "message")
+    const entries = ctx.sessionManager.getEntries()
+    const goes_on = entries.some((entry) => entry.type === "message")
     const parent = goes_on ? session_of(ctx.sessionManager.getHeader()?.parentSession) : undefined
     const source = reason === "startup" && parent ? "fork" : (sources[reason] ?? reason)
     await tell("session-start", { ...about(ctx), source, parent_session: parent })
+    // Without a terminal a compaction at a run's end comes after extensions have left: the file knows of it.
+    const kept = ["message", "custom_message", "compaction"]
+    const last = entries.findLast((entry) => kept.includes(entry.type))
+    if (last?.type === "compaction") await tell("post-compact", about(ctx))
   }))
 
   // What was typed, before a template or a skill is made of it.
