@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-pub(crate) use import::{Import, ImportSource, NativeImport};
+pub(crate) use import::{HistoryImport, Import, ImportSource, NativeImport};
 pub(crate) use journal::{Filters, Journal, JournalCommand, Purge, Search, Timeline, Work, WorkCommand};
 
 /// A memory for coding agents that lasts: across sessions, worktrees and agents.

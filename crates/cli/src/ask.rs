@@ -20,8 +20,20 @@ const OTHERS: Duration = Duration::from_secs(1);
 const ANSWER: Duration = Duration::from_mins(1);
 
 /// Commands that change nothing: an engine that ends in the middle of one is no reason to fail.
-const READING: [&str; 11] =
-    ["status", "list", "show", "get", "recall", "review", "search", "sessions", "entries", "timeline", "why"];
+const READING: [&str; 12] = [
+    "status",
+    "list",
+    "show",
+    "get",
+    "recall",
+    "review",
+    "search",
+    "sessions",
+    "entries",
+    "timeline",
+    "why",
+    "history_sources",
+];
 
 /// A conversation of one command with the engine.
 #[derive(Debug)]

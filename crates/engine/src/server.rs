@@ -126,6 +126,7 @@ async fn serve(engine: &Arc<Engine>, address: &SocketAddress) -> anyhow::Result<
     let indexer = tokio::spawn(Engine::keep_index(Arc::clone(engine)));
     let retention = tokio::spawn(crate::retention::keep(Arc::clone(engine)));
     let reader = tokio::spawn(Engine::keep_memories(Arc::clone(engine)));
+    let follower = tokio::spawn(crate::history::follow::follow(Arc::clone(engine)));
     let mut check = tokio::time::interval(SOCKET_CHECK);
     check.reset();
     loop {
@@ -160,6 +161,7 @@ async fn serve(engine: &Arc<Engine>, address: &SocketAddress) -> anyhow::Result<
     indexer.abort();
     retention.abort();
     reader.abort();
+    follower.abort();
     Ok(())
 }
 

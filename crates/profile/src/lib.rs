@@ -10,6 +10,7 @@
 
 mod instructions;
 mod memory;
+mod prompts;
 mod sessions;
 mod slug;
 mod work;
@@ -19,7 +20,8 @@ use serde_json::{Map, Value};
 
 pub use instructions::{InstructionFile, Reader};
 pub use memory::{ConfiguredFolder, MemoryFolder, NativeMemory, ProjectFolder, Reach};
-pub use sessions::{ContextGone, Prompts, Sessions, Subagents};
+pub use prompts::{Attachment, Command, Preamble, Prompts};
+pub use sessions::{ContextGone, Sessions, Subagents};
 pub use slug::SlugRule;
 pub use work::{ToldItem, ToldWork, Work, WorkState, WorkTool};
 
@@ -40,7 +42,7 @@ pub struct HostProfile {
     /// What a session's events mean on this host.
     #[serde(default)]
     pub sessions: Sessions,
-    /// Which prompts are not the person's.
+    /// What of a prompt is not the person's.
     #[serde(default)]
     pub prompts: Prompts,
     /// How the host's subagents show.
@@ -55,6 +57,9 @@ pub struct HostProfile {
     /// What `remora hosts` shows.
     #[serde(default)]
     pub display: Display,
+    /// The file that it was read from; empty for one that is built in.
+    #[serde(skip)]
+    pub file: String,
 }
 
 /// What is shown of a host to people.
@@ -85,6 +90,7 @@ impl HostProfile {
             work: Work::default(),
             transcript: Map::new(),
             display: Display::default(),
+            file: String::new(),
         }
     }
 

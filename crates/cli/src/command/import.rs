@@ -7,8 +7,9 @@ use crate::ask::Engine;
 use crate::failure::Failure;
 use crate::output;
 
-pub(super) fn run(engine: &Engine, args: &Import, as_json: bool) -> Result<(), Failure> {
+pub(super) fn run(engine: &Engine, args: &Import, in_project: bool, as_json: bool) -> Result<(), Failure> {
     match &args.source {
+        ImportSource::History(args) => super::history::run(engine, args, in_project, as_json),
         ImportSource::ClaudeCode(args) => native(engine, "claude-code", *args, as_json),
         ImportSource::Codex(args) => native(engine, "codex", *args, as_json),
         ImportSource::GeminiCli(args) => native(engine, "gemini-cli", *args, as_json),

@@ -8,6 +8,7 @@ mod engine;
 mod eval;
 mod event;
 mod forget;
+mod history;
 mod hook;
 mod import;
 mod install;
@@ -47,7 +48,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Show { name } => list::show(&asked?, &name, json),
         Command::Edit { name } => edit::run(&asked?, &name, json),
         Command::Pin { name, off } => edit::pin(&asked?, &name, off, json),
-        Command::Import(args) => import::run(&asked?, &args, json),
+        Command::Import(args) => import::run(&asked?, &args, arguments.project.is_some(), json),
         Command::Review(args) => review::run(&asked?, &args, json),
         Command::Undo => forget::undo(&asked?, json),
         Command::Forget(args) => forget::run(&asked?, &args, json),

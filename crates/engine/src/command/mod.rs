@@ -4,6 +4,7 @@
 mod asked;
 mod forget;
 mod get;
+mod history;
 pub(crate) mod import;
 mod journal;
 mod list;
@@ -86,6 +87,8 @@ impl Engine {
             "resume" => pause::resume(self, place).await,
             "project_list" => project::list(self, place).await,
             "project_adopt" => project::adopt(self, place, arguments(command.args)?).await,
+            "history_sources" => history::sources(self, &place, arguments(command.args)?).await,
+            "history_step" => history::step(self, &place, arguments(command.args)?).await,
             "import" => import::run(self, place, arguments(command.args)?).await,
             "review" => review::list(self, place, arguments(command.args)?).await,
             "review_accept" => review::accept(self, place, arguments(command.args)?).await,

@@ -1,11 +1,11 @@
 //! Sessions and events: what is appended, and how a resend and a second report are recognised.
 
-use remora_event::{Event, EventKind};
+use remora_event::{Event, EventKind, Via};
 use rusqlite::{Connection, OptionalExtension, params};
 use sha2::{Digest, Sha256};
 
 use super::observation::{self, Observation};
-use super::turn;
+use super::{likeness, turn};
 
 /// An event with what the engine found out about it.
 #[derive(Debug, Clone)]
@@ -71,9 +71,18 @@ pub(crate) fn append(connection: &Connection, new: &NewEvent) -> rusqlite::Resul
     if known.is_some() {
         return Ok(Appended::Resend);
     }
-    let session = session_of(connection, new)?;
-    let seen_also = earlier_report(connection, session, event)?;
+    let (session, told_by) = session_of(connection, new)?;
+    let seen_also = match earlier_report(connection, session, event)? {
+        None if told_by == BOTH => likeness::other_report(connection, session, event, new.at_ms)?,
+        earlier => earlier,
+    };
     let turn = turn_of(connection, session, event, seen_also.is_some())?;
+    // What hooks told already is not kept a second time, only that a transcript tells it too.
+    let body = match event.via {
+        Via::Transcript if seen_also.is_some() => serde_json::to_string(&likeness::without_words(event)),
+        _ => serde_json::to_string(event),
+    };
+    let body = body.map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
     connection
         .prepare_cached(
             "INSERT INTO events (id, session, kind, key, via, adapter, turn, agent, at, tool, seen_also, body)
@@ -91,7 +100,7 @@ pub(crate) fn append(connection: &Connection, new: &NewEvent) -> rusqlite::Resul
             new.at_ms,
             event.tool.as_ref().map(|t| t.name.as_str()),
             seen_also,
-            serde_json::to_string(event).map_err(|e| rusqlite::Error::ToSqlConversionFailure(Box::new(e)))?,
+            body,
         ])?;
     let seq = connection.last_insert_rowid();
     if seen_also.is_some() {
@@ -127,21 +136,27 @@ pub(crate) fn is_known(
         .query_row(params![&id[..], host, session, key], |row| row.get(0))
 }
 
-/// The row of the event's session, made by its first event, which also fixes the project.
-fn session_of(connection: &Connection, new: &NewEvent) -> rusqlite::Result<i64> {
+/// Who told of a session, as bits: its hooks, its transcript.
+const LIVE: i64 = 1;
+const TRANSCRIPT: i64 = 2;
+const BOTH: i64 = LIVE | TRANSCRIPT;
+
+/// The row of the event's session, made by its first event, which also fixes the project; and who told of it.
+fn session_of(connection: &Connection, new: &NewEvent) -> rusqlite::Result<(i64, i64)> {
     let event = &new.event;
-    let known = connection
-        .prepare_cached("SELECT id FROM sessions WHERE host = ?1 AND session = ?2")?
-        .query_row(params![event.host, event.session], |row| row.get(0))
+    let teller = if event.via == Via::Transcript { TRANSCRIPT } else { LIVE };
+    let known: Option<(i64, i64)> = connection
+        .prepare_cached("SELECT id, told_by FROM sessions WHERE host = ?1 AND session = ?2")?
+        .query_row(params![event.host, event.session], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?;
-    if let Some(id) = known {
+    if let Some((id, told_by)) = known {
         connection
             .prepare_cached(
                 "UPDATE sessions SET last_at = max(last_at, ?2), first_at = min(first_at, ?2),
-                        parent = coalesce(parent, ?3) WHERE id = ?1",
+                        parent = coalesce(parent, ?3), told_by = told_by | ?4 WHERE id = ?1",
             )?
-            .execute(params![id, new.at_ms, event.parent_session])?;
-        return Ok(id);
+            .execute(params![id, new.at_ms, event.parent_session, teller])?;
+        return Ok((id, told_by | teller));
     }
     let project = match &new.project {
         Some((slug, path)) => Some(project_of(connection, slug, path)?),
@@ -149,11 +164,19 @@ fn session_of(connection: &Connection, new: &NewEvent) -> rusqlite::Result<i64> 
     };
     connection
         .prepare_cached(
-            "INSERT INTO sessions (host, session, project, cwd, parent, first_at, last_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)",
+            "INSERT INTO sessions (host, session, project, cwd, parent, first_at, last_at, told_by)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7)",
         )?
-        .execute(params![event.host, event.session, project, event.cwd, event.parent_session, new.at_ms])?;
-    Ok(connection.last_insert_rowid())
+        .execute(params![
+            event.host,
+            event.session,
+            project,
+            event.cwd,
+            event.parent_session,
+            new.at_ms,
+            teller
+        ])?;
+    Ok((connection.last_insert_rowid(), teller))
 }
 
 pub(super) fn project_of(connection: &Connection, slug: &str, path: &str) -> rusqlite::Result<i64> {
@@ -163,12 +186,16 @@ pub(super) fn project_of(connection: &Connection, slug: &str, path: &str) -> rus
     connection.prepare_cached("SELECT id FROM projects WHERE slug = ?1")?.query_row([slug], |row| row.get(0))
 }
 
-/// The row that already reports what this event reports, by the key that hosts' own ids make.
+/// The row that already reports what this event reports, by the key that hosts' own ids make. A transcript tells
+/// nothing twice: two of its records with one key are two happenings.
 fn earlier_report(connection: &Connection, session: i64, event: &Event) -> rusqlite::Result<Option<i64>> {
     let Some(key) = &event.key else { return Ok(None) };
     connection
-        .prepare_cached("SELECT seq FROM events WHERE session = ?1 AND key = ?2 AND seen_also IS NULL")?
-        .query_row(params![session, key], |row| row.get(0))
+        .prepare_cached(
+            "SELECT seq FROM events WHERE session = ?1 AND key = ?2 AND seen_also IS NULL
+                AND NOT (via = 'transcript' AND ?3 = 'transcript')",
+        )?
+        .query_row(params![session, key, event.via.as_str()], |row| row.get(0))
         .optional()
 }
 
@@ -245,10 +272,11 @@ pub(crate) fn sessions_called(
     query.query_map(params![beginning, host], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 
-/// When each host was last heard, milliseconds since 1970.
+/// When each host was last heard while it worked, milliseconds since 1970. What a transcript told says nothing of hooks.
 pub(crate) fn last_heard(connection: &Connection) -> rusqlite::Result<Vec<(String, i64)>> {
-    let mut query =
-        connection.prepare_cached("SELECT host, max(last_at) FROM sessions GROUP BY host ORDER BY host")?;
+    let mut query = connection.prepare_cached(
+        "SELECT host, max(last_at) FROM sessions WHERE told_by & 1 GROUP BY host ORDER BY host",
+    )?;
     query.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 

@@ -8,6 +8,7 @@ mod events;
 mod filter;
 pub(crate) mod indexer;
 mod left_off;
+mod likeness;
 mod observation;
 pub(crate) mod purge;
 mod reinforcement;
@@ -16,6 +17,7 @@ mod search;
 mod sessions;
 #[cfg(test)]
 mod tests;
+pub(crate) mod transcripts;
 mod turn;
 pub(crate) mod work;
 mod writer;

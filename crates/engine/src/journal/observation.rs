@@ -106,7 +106,7 @@ fn title_of(tool: &Tool) -> String {
 }
 
 /// What a tool was asked to do: the command, the file, the pattern, the address, the task.
-fn what_of(tool: &Tool) -> Option<String> {
+pub(super) fn what_of(tool: &Tool) -> Option<String> {
     let text = |key: &str| tool.input.get(key).and_then(Value::as_str).map(str::to_owned);
     match tool.kind {
         ToolKind::Shell => text("command").or_else(|| text("cmd")),

@@ -10,11 +10,15 @@ use super::JournalError;
 const APPLICATION_ID: i32 = 0x526d_7261;
 
 /// The schema that this program writes. A database with a higher number is never opened for writing.
-pub(crate) const SCHEMA_VERSION: i32 = 3;
+pub(crate) const SCHEMA_VERSION: i32 = 4;
 
 /// Each step takes the schema from its index to the next number. A step that has shipped is never edited.
-const MIGRATIONS: &[&str] =
-    &[include_str!("schema_1.sql"), include_str!("schema_2.sql"), include_str!("schema_3.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("schema_1.sql"),
+    include_str!("schema_2.sql"),
+    include_str!("schema_3.sql"),
+    include_str!("schema_4.sql"),
+];
 
 /// Opens the database for the one writer, creating or migrating it.
 pub(crate) fn open_writer(path: &Path, backups: &Path) -> Result<Connection, JournalError> {

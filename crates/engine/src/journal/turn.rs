@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use remora_event::Outcome;
+use remora_event::{Outcome, Via};
 use rusqlite::{Connection, params};
 
 use super::entries::HAPPENED;
@@ -48,7 +48,9 @@ pub(super) fn digest(
     turn: Option<&str>,
 ) -> rusqlite::Result<Option<Observation>> {
     let event = &new.event;
-    let so_far = so_far(connection, session, event.agent_id(), turn)?;
+    // What a transcript tells may have happened long before what the session did last.
+    let until = if event.via == Via::Transcript { new.at_ms } else { i64::MAX };
+    let so_far = so_far(connection, session, event.agent_id(), turn, until)?;
     if let Some((id, event)) = so_far.digest {
         observation::take_back(connection, id, event)?;
     }
@@ -62,16 +64,22 @@ pub(super) fn digest(
     Ok(Some(Observation::new("turn", title, &body, so_far.changed.clone())))
 }
 
-fn so_far(connection: &Connection, session: i64, agent: &str, turn: Option<&str>) -> rusqlite::Result<Turn> {
+fn so_far(
+    connection: &Connection,
+    session: i64,
+    agent: &str,
+    turn: Option<&str>,
+    until: i64,
+) -> rusqlite::Result<Turn> {
     let mut query = connection.prepare_cached(&format!(
         "SELECT happened.id, happened.event, observations.kind, observations.title, observations.paths, events.turn
            FROM ({HAPPENED}) AS happened
            JOIN observations ON observations.id = happened.id
            JOIN events ON events.seq = happened.event
-          WHERE happened.agent = ?2
+          WHERE happened.agent = ?2 AND happened.at <= ?4
           ORDER BY happened.at DESC, happened.event DESC LIMIT ?3"
     ))?;
-    let mut rows = query.query(params![session, agent, LOOKED_AT])?;
+    let mut rows = query.query(params![session, agent, LOOKED_AT, until])?;
     let mut found = Turn::default();
     while let Some(row) = rows.next()? {
         let kind: String = row.get(2)?;
