@@ -10,6 +10,7 @@ pub mod world;
 
 mod cold_start;
 mod footprint;
+mod history;
 mod hooks;
 mod search;
 mod sizes;
@@ -50,6 +51,7 @@ pub const ALL: &[Bench] = &[
     Bench { name: "events", about: "events through the engine, from eight clients", run: throughput::run },
     Bench { name: "memory", about: "what an idle engine holds", run: footprint::run },
     Bench { name: "search", about: "searching the journal", run: search::run },
+    Bench { name: "history", about: "importing what a host wrote down", run: history::run },
 ];
 
 /// The machine, as far as it says.

@@ -22,14 +22,26 @@ const HEAVY: [&str; 9] =
     ["tokio", "reqwest", "rusqlite", "regex", "rustls", "hyper", "axum", "rmcp", "remora-engine"];
 const OF_A_HOOK: [&str; 4] = ["remora-event", "remora-redact", "remora-profile", "remora-hook"];
 
-const RULES: [Rule; 7] = [
+const RULES: [Rule; 8] = [
     Rule { rooms: &TYPES, may_use: &TYPES, never: &HEAVY },
     Rule { rooms: &["remora-hook"], may_use: &OF_A_HOOK, never: &HEAVY },
     Rule { rooms: &["remora-memory"], may_use: &TYPES, never: &["tokio", "rusqlite", "reqwest", "hyper"] },
     Rule { rooms: &["remora-recall"], may_use: &TYPES, never: &["tokio", "rusqlite", "reqwest", "hyper"] },
     Rule {
+        rooms: &["remora-transcript"],
+        may_use: &TYPES,
+        never: &["tokio", "reqwest", "hyper", "remora-engine", "remora-memory"],
+    },
+    Rule {
         rooms: &["remora-engine"],
-        may_use: &["remora-event", "remora-redact", "remora-profile", "remora-memory", "remora-recall"],
+        may_use: &[
+            "remora-event",
+            "remora-redact",
+            "remora-profile",
+            "remora-memory",
+            "remora-recall",
+            "remora-transcript",
+        ],
         never: &["reqwest", "rustls", "native-tls", "rmcp", "hyper", "axum", "clap"],
     },
     // Clients of models stand behind the engine's trait; nothing but `remora` carries them.
@@ -41,6 +53,7 @@ const RULES: [Rule; 7] = [
             "remora-profile",
             "remora-memory",
             "remora-recall",
+            "remora-transcript",
             "remora-engine",
         ],
         never: &["rmcp", "axum", "clap", "native-tls", "aws-lc-rs"],

@@ -9,6 +9,7 @@ mod fake_model;
 mod first_event;
 mod found_again;
 mod gemini_start;
+mod history;
 mod hostile_input;
 mod hostile_repository;
 mod house;

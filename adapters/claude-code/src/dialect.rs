@@ -137,3 +137,11 @@ pub(crate) static OUTPUT: Output = Output {
     form: Form::Nested,
     also_plain: &[origin::COPILOT],
 };
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_profile_has_the_same_names() {
+        remora_conformance::check_profile(crate::PROFILE_TOML, &super::DIALECT);
+    }
+}

@@ -6,11 +6,13 @@
 mod captures;
 mod changes;
 mod outputs;
+mod profile;
 
 use remora_hook::Hook;
 use serde_json::Value;
 
 pub use captures::Capture;
+pub use profile::check_profile;
 
 /// An adapter under test.
 #[derive(Debug, Clone, Copy)]

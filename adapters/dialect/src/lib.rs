@@ -12,7 +12,6 @@ mod hooks;
 mod memory_tools;
 mod output;
 mod paths;
-mod prompt;
 mod response;
 mod tools;
 
@@ -23,6 +22,9 @@ pub use hooks::Hooks;
 pub use memory_tools::{MemoryTool, Question};
 pub use output::{Form, Output};
 pub use paths::absolute;
-pub use prompt::{Attachment, Preamble, Prompts};
+pub use remora_redact::{Attachment, Preamble};
 pub use response::{ExitCode, FailureSigns};
 pub use tools::{McpNames, Tools};
+
+/// How an adapter tells a host's own words in a prompt from the person's.
+pub type Prompts = remora_redact::Prompts<'static>;

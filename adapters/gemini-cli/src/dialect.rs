@@ -84,3 +84,11 @@ pub(crate) static OUTPUT: Output = Output {
     form: Form::Nested,
     also_plain: &[],
 };
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_profile_has_the_same_names() {
+        remora_conformance::check_profile(crate::PROFILE_TOML, &super::DIALECT);
+    }
+}

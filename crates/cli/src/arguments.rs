@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-pub(crate) use import::{Export, ExportFormat, Import, ImportSource, Ingest, NativeImport};
+pub(crate) use import::{Export, ExportFormat, HistoryImport, Import, ImportSource, Ingest, NativeImport};
 pub(crate) use journal::{Filters, Journal, JournalCommand, Purge, Search, Timeline, Work, WorkCommand};
 
 /// A memory for coding agents that lasts: across sessions, worktrees and agents.

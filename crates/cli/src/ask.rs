@@ -26,9 +26,20 @@ const LONG_ANSWER: Duration = Duration::from_mins(30);
 const LONG: [&str; 5] = ["import", "ingest", "import_claude_mem", "export", "import_export"];
 
 /// Commands that change nothing: an engine that ends in the middle of one is no reason to fail.
-const READING: [&str; 12] = [
-    "status", "list", "show", "get", "recall", "review", "search", "sessions", "entries", "timeline", "why",
+const READING: [&str; 13] = [
+    "status",
+    "list",
+    "show",
+    "get",
+    "recall",
+    "review",
+    "search",
+    "sessions",
+    "entries",
+    "timeline",
+    "why",
     "tail",
+    "history_sources",
 ];
 
 /// A conversation of one command with the engine.

@@ -19,7 +19,10 @@ pub(crate) fn run(places: &Places, detached: bool) -> Result<(), Failure> {
     }
     std::fs::create_dir_all(places.root.join("logs"))?;
     logging::to_file(&places.root);
-    let profiles = profiles(&places.profiles);
+    // Where the person's own profiles lie is written down: this process may have been started without an environment.
+    let recorded = remora_engine::Root::new(places.root.clone()).and_then(|root| root.record());
+    let folder = recorded.ok().and_then(|record| record.profiles);
+    let profiles = profiles(folder.as_deref().unwrap_or(&places.profiles));
     match remora_engine::run(places.root.clone(), crate::build(), profiles, remora_provider::open) {
         Ok(Exit::Left) => Ok(()),
         Ok(Exit::AlreadyRunning) if detached => Ok(()),
@@ -50,8 +53,8 @@ fn profiles(folder: &Path) -> Vec<HostProfile> {
             continue;
         }
         let read = std::fs::read_to_string(&path).map_err(|e| e.to_string());
-        match read.and_then(|text| toml::from_str(&text).map_err(|e| e.to_string())) {
-            Ok(profile) => profiles.push(profile),
+        match read.and_then(|text| toml::from_str::<HostProfile>(&text).map_err(|e| e.to_string())) {
+            Ok(profile) => profiles.push(HostProfile { file: path.display().to_string(), ..profile }),
             Err(error) => tracing::warn!(file = %path.display(), %error, "a host profile is left out"),
         }
     }

@@ -16,6 +16,7 @@ use crate::clock;
 use crate::config::{ChosenFolder, Config};
 use crate::error::EngineError;
 use crate::exclusion::Exclusion;
+use crate::history::History;
 use crate::injection::{self, Injection, Late};
 use crate::journal::complaint::Attempt;
 use crate::journal::work::Said;
@@ -60,6 +61,7 @@ pub struct Engine {
     started: Instant,
     last_work: AtomicU64,
     journal: Journal,
+    history: History,
     memories: Memories,
     models: Models,
     late: Late,
@@ -123,6 +125,7 @@ impl Engine {
         let journal = Journal::open(&root.journal(), &root.backups())?;
         let memories = Memories::new(root.clone());
         Ok(Self {
+            history: History::new(profiles.iter()),
             journal,
             memories,
             models: Models::new(open_model),
@@ -186,7 +189,7 @@ impl Engine {
         self.settings.read().map(|settings| Arc::clone(&settings.redaction)).unwrap_or_default()
     }
 
-    fn exclusion(&self) -> Arc<Exclusion> {
+    pub(crate) fn exclusion(&self) -> Arc<Exclusion> {
         self.settings.read().map(|settings| Arc::clone(&settings.exclusion)).unwrap_or_default()
     }
 
@@ -252,6 +255,17 @@ impl Engine {
         if let Ok(mut known) = self.sessions.lock() {
             known.clear();
         }
+        self.history.forget_directories();
+    }
+
+    /// What is known of hosts' transcripts.
+    pub(crate) fn history(&self) -> &History {
+        &self.history
+    }
+
+    /// New entries wait for the search index.
+    pub(crate) fn note_new_entries(&self) {
+        self.index_wanted.notify_one();
     }
 
     pub(crate) fn journal(&self) -> &Journal {
@@ -364,7 +378,12 @@ impl Engine {
                 self.late.forget(&event);
             }
             self.settle_after(&event, session.as_deref());
+            let resumed = (event.source.as_deref() == Some("resume"))
+                .then(|| (event.host.clone(), event.session.clone()));
             self.keep(event, session, injection.clone()).await?;
+            if let Some((host, session)) = resumed {
+                self.fill_session(host, session);
+            }
         }
         Ok(reply_of(injection, understood))
     }
@@ -464,17 +483,15 @@ impl Engine {
         if let Some(known) = self.sessions.lock().ok().and_then(|known| known.get(&key).cloned()) {
             return Ok(Some(known));
         }
-        let engine = Arc::clone(self);
-        let (host, session) = key.clone();
-        let from_journal = blocking(move || {
-            engine
-                .journal
-                .read(|connection| journal::session(connection, &host, &session))
-                .map_err(EngineError::from)
-        })
-        .await?;
-        let row = match from_journal {
-            Some(row) => row,
+        let row = match self.session_in_journal(&event.host, &event.session).await? {
+            Some(row) => {
+                // A session that only its transcript told of may have no folder yet.
+                if !event.probe && !self.root.project(&row.slug).is_dir() {
+                    self.open_project(&ProjectId { root: row.path.clone().into(), slug: row.slug.clone() })
+                        .await;
+                }
+                row
+            }
             None => match self.project_of(Path::new(&event.cwd)).await? {
                 Some(project) => {
                     if !event.probe {
@@ -497,6 +514,30 @@ impl Engine {
         Ok(Some(row))
     }
 
+    /// A session that is known, whether or not it was heard since this engine began.
+    pub(crate) async fn known_session(
+        self: &Arc<Self>,
+        host: &str,
+        session: &str,
+    ) -> Result<Option<Arc<SessionRow>>, EngineError> {
+        let key = (host.to_owned(), session.to_owned());
+        if let Some(known) = self.sessions.lock().ok().and_then(|known| known.get(&key).cloned()) {
+            return Ok(Some(known));
+        }
+        Ok(self.session_in_journal(host, session).await?.map(Arc::new))
+    }
+
+    async fn session_in_journal(
+        self: &Arc<Self>,
+        host: &str,
+        session: &str,
+    ) -> Result<Option<SessionRow>, EngineError> {
+        let (engine, host, session) = (Arc::clone(self), host.to_owned(), session.to_owned());
+        let known =
+            move || Ok(engine.journal.read(|connection| journal::session(connection, &host, &session))?);
+        blocking(known).await
+    }
+
     /// The project of a directory. File work on the bounded pool, few at once for one directory.
     pub(crate) async fn project_of(self: &Arc<Self>, cwd: &Path) -> Result<Option<ProjectId>, EngineError> {
         if !cwd.is_absolute() {
@@ -511,7 +552,7 @@ impl Engine {
 
     /// Makes a project's folders and its record, so that an agent that is told of the memory folder finds it.
     /// A full disk or a read-only home must not stop the event that came.
-    async fn open_project(self: &Arc<Self>, project: &ProjectId) {
+    pub(crate) async fn open_project(self: &Arc<Self>, project: &ProjectId) {
         let (engine, project) = (Arc::clone(self), project.clone());
         let opened = blocking(move || engine.memories.open_project(&project)).await;
         if let Err(error) = opened {

@@ -16,6 +16,9 @@ pub enum EngineError {
     /// The person asked for something that is not there, or not allowed.
     #[error("{}", .0.message)]
     Said(ErrorBody),
+    /// A transcript could not be read.
+    #[error("{0}")]
+    History(String),
     /// Something that should not happen.
     #[error("{0}")]
     Internal(String),
@@ -30,6 +33,7 @@ impl EngineError {
                 error_body("journal", &error.to_string(), Some("`remora doctor` says more"))
             }
             Self::Memory(message) => error_body("memory", message, None),
+            Self::History(message) => error_body("history", message, None),
             Self::Internal(message) => internal(message),
         }
     }

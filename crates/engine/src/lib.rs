@@ -17,6 +17,7 @@ mod error;
 pub mod eval;
 mod exclusion;
 mod file_keeper;
+mod history;
 mod index_keeper;
 mod injection;
 mod journal;

@@ -127,6 +127,7 @@ async fn serve(engine: &Arc<Engine>, address: &SocketAddress) -> anyhow::Result<
     let retention = tokio::spawn(crate::retention::keep(Arc::clone(engine)));
     let reader = tokio::spawn(Engine::keep_memories(Arc::clone(engine)));
     let sources = tokio::spawn(Engine::keep_sources(Arc::clone(engine)));
+    let follower = tokio::spawn(crate::history::follow::follow(Arc::clone(engine)));
     let mut check = tokio::time::interval(SOCKET_CHECK);
     check.reset();
     loop {
@@ -162,6 +163,7 @@ async fn serve(engine: &Arc<Engine>, address: &SocketAddress) -> anyhow::Result<
     retention.abort();
     reader.abort();
     sources.abort();
+    follower.abort();
     Ok(())
 }
 

@@ -10,6 +10,7 @@
 
 mod instructions;
 mod memory;
+mod prompts;
 mod sessions;
 mod slug;
 mod work;
@@ -21,7 +22,8 @@ pub use instructions::{InstructionFile, Reader};
 pub use memory::{
     ConfiguredFolder, MemoryDocument, MemoryFolder, NativeMemory, ProjectFolder, Reach, Registry, matches,
 };
-pub use sessions::{ContextGone, Prompts, Sessions, Subagents};
+pub use prompts::{Attachment, Command, Preamble, Prompts};
+pub use sessions::{ContextGone, Sessions, Subagents};
 pub use slug::SlugRule;
 pub use work::{ToldItem, ToldWork, Work, WorkState, WorkTool};
 
@@ -42,7 +44,7 @@ pub struct HostProfile {
     /// What a session's events mean on this host.
     #[serde(default)]
     pub sessions: Sessions,
-    /// Which prompts are not the person's.
+    /// What of a prompt is not the person's.
     #[serde(default)]
     pub prompts: Prompts,
     /// How the host's subagents show.
@@ -57,6 +59,9 @@ pub struct HostProfile {
     /// What `remora hosts` shows.
     #[serde(default)]
     pub display: Display,
+    /// The file that it was read from; empty for one that is built in.
+    #[serde(skip)]
+    pub file: String,
 }
 
 /// What is shown of a host to people.
@@ -87,6 +92,7 @@ impl HostProfile {
             work: Work::default(),
             transcript: Map::new(),
             display: Display::default(),
+            file: String::new(),
         }
     }
 

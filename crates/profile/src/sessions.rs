@@ -1,4 +1,4 @@
-//! What a host's events mean: compaction, subagents, prompts that nobody typed, sessions that are no work.
+//! What a host's events mean: compaction, subagents, sessions that are no work.
 
 use serde::{Deserialize, Serialize};
 
@@ -37,22 +37,6 @@ pub enum ContextGone {
     SessionStart,
 }
 
-/// Which prompts are not the person's.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Prompts {
-    /// Beginnings of prompts that the host writes itself.
-    #[serde(default)]
-    pub synthetic: Vec<String>,
-}
-
-impl Prompts {
-    /// Whether the host wrote this prompt.
-    pub fn is_synthetic(&self, prompt: &str) -> bool {
-        let start = prompt.trim_start();
-        self.synthetic.iter().any(|prefix| !prefix.is_empty() && start.starts_with(prefix.as_str()))
-    }
-}
-
 /// How a host's subagents show.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subagents {
@@ -77,12 +61,5 @@ mod tests {
         assert!(sessions.ignores("/home/dev/.observer/x"));
         assert!(sessions.ignores("C:\\dev\\.observer\\x"));
         assert!(!sessions.ignores("/home/dev/observer"));
-    }
-
-    #[test]
-    fn a_synthetic_prompt_is_known_by_its_beginning() {
-        let prompts = Prompts { synthetic: vec!["<task>".into(), String::new()] };
-        assert!(prompts.is_synthetic(" \n<task>x"));
-        assert!(!prompts.is_synthetic("what is <task>?"));
     }
 }

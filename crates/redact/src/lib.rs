@@ -2,6 +2,7 @@
 //!
 //! On the way in, [`clean_text`] and [`clean_value`] take out binary blocks, private spans and secrets, and
 //! then cut what is too long. On the way out, [`neutralise`] makes text harmless for a model and a terminal.
+//! [`Prompts`] leaves the person's own words of a prompt.
 //! [`cut`] and [`cut_to`] shorten without breaking characters, and [`is_sensitive_path`] knows the files
 //! whose content is not to be kept at all.
 //!
@@ -15,6 +16,7 @@ mod clean;
 mod cut;
 mod find;
 mod neutralise;
+mod own_words;
 mod private;
 mod secrets;
 mod sensitive_path;
@@ -25,6 +27,7 @@ mod words;
 pub use clean::{Limits, clean_text};
 pub use cut::{cut, cut_to};
 pub use neutralise::neutralise;
+pub use own_words::{Attachment, Preamble, Prompts};
 pub use private::strip_private;
 pub use secrets::{Finding, find_secrets, redact_secrets};
 pub use sensitive_path::is_sensitive_path;

@@ -85,6 +85,16 @@ impl Sample {
         self.sorted.get(last * hundredths / 100).copied().unwrap_or(f64::NAN)
     }
 
+    /// How many values there are.
+    pub fn len(&self) -> usize {
+        self.sorted.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.sorted.is_empty()
+    }
+
     /// The value in the middle.
     pub fn median(&self) -> f64 {
         self.percentile(50)

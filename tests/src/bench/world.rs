@@ -72,6 +72,17 @@ impl World {
         self.home.project()
     }
 
+    /// The person's home folder.
+    pub fn person(&self) -> PathBuf {
+        self.home.home()
+    }
+
+    /// The command as a person runs it.
+    pub fn remora(&self, arguments: &[&str]) -> Command {
+        let program = self.dist.join("bin").join("remora");
+        self.home.launch(program).arg("--root").arg(self.root()).args(arguments.iter().copied()).command()
+    }
+
     /// A hook executable as a host runs it.
     pub fn hook(&self, event: &str) -> Command {
         self.hook_of(&self.dist, event)

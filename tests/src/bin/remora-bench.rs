@@ -14,7 +14,7 @@ remora-bench [--dist FOLDER] [--json] [--large] [--runs N] [NAME...]
 
   --dist FOLDER  an installation (a folder with `bin`) to measure; without it one is built by install/build.sh
   --json         print JSON instead of tables
-  --large        search a million events, too: many minutes and some gigabytes
+  --large        search a million events, too, and import a gigabyte: many minutes and some gigabytes
   --runs N       how often each hook is run, 400 if not said
   NAME           what to measure; without any, everything:";
 

@@ -38,6 +38,8 @@ pub(crate) enum ImportSource {
         #[arg(long)]
         dry_run: bool,
     },
+    /// What agents wrote down of earlier sessions: prompts, tool uses, ends of turns
+    History(HistoryImport),
     /// What another agent keeps, of which there is a profile
     Host {
         /// Its id, as `remora hosts` shows it
@@ -84,6 +86,20 @@ pub(crate) enum ExportFormat {
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct NativeImport {
     /// Say what would be taken, take nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+/// Options of `remora import history`.
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct HistoryImport {
+    /// Only what this agent wrote down, for example codex
+    #[arg(long)]
+    pub(crate) host: Option<String>,
+    /// Leave out what happened before: 2026-11-02, yesterday, 90d
+    #[arg(long, value_name = "TIME")]
+    pub(crate) since: Option<String>,
+    /// Say what would be brought in, bring nothing in
     #[arg(long)]
     pub(crate) dry_run: bool,
 }

@@ -11,8 +11,9 @@ use crate::output;
 /// So many files of one kind are named; programs get all of them.
 const NAMED: usize = 20;
 
-pub(super) fn run(engine: &Engine, args: &Import, as_json: bool) -> Result<(), Failure> {
+pub(super) fn run(engine: &Engine, args: &Import, in_project: bool, as_json: bool) -> Result<(), Failure> {
     match &args.source {
+        ImportSource::History(args) => super::history::run(engine, args, in_project, as_json),
         ImportSource::ClaudeCode(args) => native(engine, "claude-code", *args, as_json),
         ImportSource::Codex(args) => native(engine, "codex", *args, as_json),
         ImportSource::GeminiCli(args) => native(engine, "gemini-cli", *args, as_json),

@@ -7,8 +7,9 @@ use remora_install::{
 };
 use serde_json::{Value, json};
 
+use super::history;
 use super::trust::Trusting;
-use crate::arguments::{ClaudeMemoryChoice, Install, InstallScope, Uninstall};
+use crate::arguments::{ClaudeMemoryChoice, HistoryImport, Install, InstallScope, Uninstall};
 use crate::ask::Engine;
 use crate::failure::Failure;
 use crate::output::{self, Style};
@@ -104,8 +105,19 @@ pub(super) fn run(engine: &Engine, places: &Places, args: &Install, as_json: boo
     text.push_str(
         "`remora doctor --prove` runs every hook once; sessions that start from now on remember.\n",
     );
-    let value = json!({"hosts": names, "changed": applied.files, "backups": applied.backups, "notes": notes, "engine": running, "sources": sources});
-    trust.told(value, text, as_json)
+    let found = running.then(|| history::found(&environment.home)).flatten();
+    if let Some(found) = &found {
+        text.push_str(&format!("{found} were found: `remora import history` brings them in.\n"));
+    }
+    let value = json!({
+        "hosts": names, "changed": applied.files, "backups": applied.backups, "notes": notes, "engine": running, "sources": sources,
+        "history": found,
+    });
+    trust.told(value, text, as_json)?;
+    if found.is_some() && !args.yes && !as_json && is_wanted("Bring these earlier sessions in now?")? {
+        history::run(engine, &HistoryImport::default(), false, as_json)?;
+    }
+    Ok(())
 }
 
 /// One line a host: its name, and the files that are written for it.
@@ -277,16 +289,24 @@ pub(super) fn ask(question: &str) -> Result<(), Failure> {
             "--yes says yes",
         ));
     }
+    if is_wanted(question)? {
+        return Ok(());
+    }
+    output::line("Nothing was changed.");
+    Err(Failure::said())
+}
+
+/// Whether the person says yes. Nobody there says no.
+fn is_wanted(question: &str) -> Result<bool, Failure> {
+    if !std::io::stdin().is_terminal() {
+        return Ok(false);
+    }
     let mut out = std::io::stdout().lock();
     let _ = write!(out, "\n{question} [y/N] ");
     let _ = out.flush();
     let mut answer = String::new();
     std::io::stdin().read_line(&mut answer)?;
-    if matches!(answer.trim().to_lowercase().as_str(), "y" | "yes") {
-        return Ok(());
-    }
-    output::line("Nothing was changed.");
-    Err(Failure::said())
+    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
 fn remove_programs(places: &Places) -> Result<(), Failure> {

@@ -9,6 +9,7 @@ mod eval;
 mod event;
 mod export;
 mod forget;
+mod history;
 mod hook;
 mod import;
 mod install;
@@ -49,7 +50,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Show { name } => list::show(&asked?, &name, json),
         Command::Edit { name } => edit::run(&asked?, &name, json),
         Command::Pin { name, off } => edit::pin(&asked?, &name, off, json),
-        Command::Import(args) => import::run(&asked?, &args, json),
+        Command::Import(args) => import::run(&asked?, &args, arguments.project.is_some(), json),
         Command::Ingest(args) => import::ingest(&asked?, &args, json),
         Command::Export(args) => export::run(&asked?, &args, json),
         Command::Review(args) => review::run(&asked?, &args, json),

@@ -7,6 +7,7 @@ mod duplicates;
 mod export;
 mod forget;
 mod get;
+mod history;
 pub(crate) mod import;
 mod journal;
 mod list;
@@ -100,6 +101,8 @@ impl Engine {
             "resume" => pause::resume(self, place).await,
             "project_list" => project::list(self, place).await,
             "project_adopt" => project::adopt(self, place, arguments(command.args)?).await,
+            "history_sources" => history::sources(self, &place, arguments(command.args)?).await,
+            "history_step" => history::step(self, &place, arguments(command.args)?).await,
             "import" => import::run(self, place, arguments(command.args)?).await,
             "import_claude_mem" => claude_mem::run(self, place, arguments(command.args)?).await,
             "export" => export::run(self, arguments(command.args)?).await,

@@ -84,7 +84,7 @@ pub(crate) async fn purge_everywhere(
 /// What goes; a try is rolled back.
 fn rows(connection: &Connection, selection: &Selection, dry_run: bool) -> rusqlite::Result<Purged> {
     connection.execute_batch("SAVEPOINT purge")?;
-    let purged = purge(connection, selection)?;
+    let purged = purge(connection, selection, clock::now_millis())?;
     connection.execute_batch(if dry_run { "ROLLBACK TO purge; RELEASE purge" } else { "RELEASE purge" })?;
     Ok(purged)
 }

@@ -126,6 +126,12 @@ fn findings(engine: &Engine) -> Vec<Value> {
     for problem in engine.config_problems() {
         findings.push(json!({"what": problem, "next": "mend the file; until then the defaults hold"}));
     }
+    for problem in engine.history().problems() {
+        findings.push(json!({
+            "what": format!("a definition of transcripts is not used: {}", remora_redact::neutralise(&problem.to_string())),
+            "next": "mend the file and run `remora engine restart`; docs/history.md says what it may hold",
+        }));
+    }
     if let Ok(reason) = std::fs::read_to_string(engine.root().start_failure()) {
         findings.push(json!({
             "what": format!("a hook could not start the engine: {}", remora_redact::neutralise(reason.trim())),

@@ -1,6 +1,6 @@
 //! Sessions and events: what is appended, and how a resend and a second report are recognised.
 
-use remora_event::{Event, EventKind};
+use remora_event::{Event, EventKind, Via};
 use rusqlite::{Connection, OptionalExtension, params};
 use sha2::{Digest, Sha256};
 
@@ -8,7 +8,7 @@ use super::complaint::Attempt;
 use super::fixes;
 use super::observation::{self, Observation};
 use super::origins::{self, Report};
-use super::turn;
+use super::{likeness, turn};
 
 /// An event with what the engine found out about it.
 #[derive(Debug, Clone)]
@@ -112,10 +112,16 @@ pub(crate) fn append(connection: &Connection, new: &NewEvent) -> rusqlite::Resul
     if known.is_some() {
         return Ok(Appended::Resend);
     }
-    let (session, shared) = session_of(connection, new)?;
-    let report = origins::report(connection, session, shared, event, new.at_ms)?;
-    let seen_also = report.seen_also();
+    let session = session_of(connection, new)?;
+    let report = report_of(connection, &session, event, new.at_ms)?;
+    let (session, seen_also) = (session.id, report.seen_also());
     let turn = turn_of(connection, session, event, seen_also.is_none())?;
+    // What hooks told already is not kept a second time, only that a transcript tells it too.
+    let body = match event.via {
+        Via::Transcript if seen_also.is_some() => serde_json::to_string(&likeness::without_words(event)),
+        _ => serde_json::to_string(event),
+    };
+    let body = body.map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
     connection
         .prepare_cached(
             "INSERT INTO events (id, session, kind, key, via, adapter, turn, agent, at, tool, seen_also, body)
@@ -133,7 +139,7 @@ pub(crate) fn append(connection: &Connection, new: &NewEvent) -> rusqlite::Resul
             new.at_ms,
             event.tool.as_ref().map(|t| t.name.as_str()),
             seen_also,
-            serde_json::to_string(event).map_err(|e| rusqlite::Error::ToSqlConversionFailure(Box::new(e)))?,
+            body,
         ])?;
     let seq = connection.last_insert_rowid();
     match &report {
@@ -171,57 +177,95 @@ pub(crate) fn told(connection: &Connection, event: &Event, at_ms: i64) -> rusqli
         return Ok(Told::ByItself);
     }
     let Some(session) = known_session(connection, event)? else { return Ok(Told::ByNobody) };
-    let report = origins::report(connection, session.id, session.is_shared_with(event), event, at_ms)?;
+    let report = report_of(connection, &session.with(event), event, at_ms)?;
     Ok(if report.is_told() { Told::ByAnother } else { Told::ByNobody })
+}
+
+/// What an event is in its session: hooks win, whichever of them, and a transcript fills what they left open.
+fn report_of(
+    connection: &Connection,
+    session: &KnownSession,
+    event: &Event,
+    at_ms: i64,
+) -> rusqlite::Result<Report> {
+    let report = if event.via == Via::Transcript {
+        earlier_report(connection, session.id, event)?.map_or(Report::First, Report::Again)
+    } else {
+        origins::report(connection, session.id, session.shared, event, at_ms)?
+    };
+    if report != Report::First || session.told_by != BOTH {
+        return Ok(report);
+    }
+    let other = likeness::other_report(connection, session.id, event, at_ms)?;
+    Ok(other.map_or(Report::First, Report::Again))
+}
+
+/// Who told of a session, as bits: its hooks, its transcript.
+const LIVE: i64 = 1;
+const TRANSCRIPT: i64 = 2;
+const BOTH: i64 = LIVE | TRANSCRIPT;
+
+fn teller(event: &Event) -> i64 {
+    if event.via == Via::Transcript { TRANSCRIPT } else { LIVE }
 }
 
 /// A session's row, as far as an event is compared with it.
 struct KnownSession {
     id: i64,
-    /// Who told of it first; nobody knows of what is older than the question.
+    /// Who told of it first while it went on; nobody knows of what is older than the question.
     origin: Option<(String, String)>,
+    /// Whether more than one told of it while it went on.
     shared: bool,
+    /// [`LIVE`], [`TRANSCRIPT`] or [`BOTH`].
+    told_by: i64,
 }
 
 impl KnownSession {
-    /// Whether more than one origin tells of it, this event's among them.
-    fn is_shared_with(&self, event: &Event) -> bool {
+    /// The same, with this event's origin among those who tell of it.
+    fn with(self, event: &Event) -> Self {
         let is_another = |(via, adapter): &(String, String)| !origins::is_of(event, via, adapter);
-        self.shared || self.origin.as_ref().is_some_and(is_another)
+        let live = event.via != Via::Transcript;
+        let shared = self.shared || live && self.origin.as_ref().is_some_and(is_another);
+        Self { shared, told_by: self.told_by | teller(event), ..self }
     }
 }
 
 fn known_session(connection: &Connection, event: &Event) -> rusqlite::Result<Option<KnownSession>> {
     connection
-        .prepare_cached("SELECT id, via, adapter, shared FROM sessions WHERE host = ?1 AND session = ?2")?
+        .prepare_cached(
+            "SELECT id, via, adapter, shared, told_by FROM sessions WHERE host = ?1 AND session = ?2",
+        )?
         .query_row([&event.host, &event.session], |row| {
             let origin = row.get::<_, Option<String>>(1)?.zip(row.get::<_, Option<String>>(2)?);
-            Ok(KnownSession { id: row.get(0)?, origin, shared: row.get(3)? })
+            Ok(KnownSession { id: row.get(0)?, origin, shared: row.get(3)?, told_by: row.get(4)? })
         })
         .optional()
 }
 
-/// The row of the event's session, made by its first event, which also fixes the project; and whether more than one
-/// origin tells of it.
-fn session_of(connection: &Connection, new: &NewEvent) -> rusqlite::Result<(i64, bool)> {
+/// The row of the event's session, made by its first event, which also fixes the project; and who tells of it, this
+/// event's origin among them.
+fn session_of(connection: &Connection, new: &NewEvent) -> rusqlite::Result<KnownSession> {
     let event = &new.event;
+    let live = event.via != Via::Transcript;
+    let (via, adapter) = (live.then(|| event.via.as_str()), live.then_some(event.adapter.as_str()));
     if let Some(known) = known_session(connection, event)? {
-        let shared = known.is_shared_with(event);
+        let known = known.with(event);
         connection
             .prepare_cached(
                 "UPDATE sessions SET last_at = max(last_at, ?2), first_at = min(first_at, ?2),
                         parent = coalesce(parent, ?3), via = coalesce(via, ?4), adapter = coalesce(adapter, ?5),
-                        shared = ?6 WHERE id = ?1",
+                        shared = ?6, told_by = ?7 WHERE id = ?1",
             )?
             .execute(params![
                 known.id,
                 new.at_ms,
                 event.parent_session,
-                event.via.as_str(),
-                event.adapter,
-                shared
+                via,
+                adapter,
+                known.shared,
+                known.told_by
             ])?;
-        return Ok((known.id, shared));
+        return Ok(known);
     }
     let project = match &new.project {
         Some((slug, path)) => Some(project_of(connection, slug, path)?),
@@ -229,8 +273,8 @@ fn session_of(connection: &Connection, new: &NewEvent) -> rusqlite::Result<(i64,
     };
     connection
         .prepare_cached(
-            "INSERT INTO sessions (host, session, project, cwd, parent, first_at, last_at, via, adapter)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7, ?8)",
+            "INSERT INTO sessions (host, session, project, cwd, parent, first_at, last_at, via, adapter, told_by)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7, ?8, ?9)",
         )?
         .execute(params![
             event.host,
@@ -239,10 +283,12 @@ fn session_of(connection: &Connection, new: &NewEvent) -> rusqlite::Result<(i64,
             event.cwd,
             event.parent_session,
             new.at_ms,
-            event.via.as_str(),
-            event.adapter
+            via,
+            adapter,
+            teller(event)
         ])?;
-    Ok((connection.last_insert_rowid(), false))
+    let id = connection.last_insert_rowid();
+    Ok(KnownSession { id, origin: None, shared: false, told_by: teller(event) })
 }
 
 pub(super) fn project_of(connection: &Connection, slug: &str, path: &str) -> rusqlite::Result<i64> {
@@ -250,6 +296,19 @@ pub(super) fn project_of(connection: &Connection, slug: &str, path: &str) -> rus
         .prepare_cached("INSERT INTO projects (slug, path) VALUES (?1, ?2) ON CONFLICT (slug) DO NOTHING")?
         .execute([slug, path])?;
     connection.prepare_cached("SELECT id FROM projects WHERE slug = ?1")?.query_row([slug], |row| row.get(0))
+}
+
+/// The row that already reports what this event reports, by the key that hosts' own ids make. A transcript tells
+/// nothing twice: two of its records with one key are two happenings.
+fn earlier_report(connection: &Connection, session: i64, event: &Event) -> rusqlite::Result<Option<i64>> {
+    let Some(key) = &event.key else { return Ok(None) };
+    connection
+        .prepare_cached(
+            "SELECT seq FROM events WHERE session = ?1 AND key = ?2 AND seen_also IS NULL
+                AND NOT (via = 'transcript' AND ?3 = 'transcript')",
+        )?
+        .query_row(params![session, key, event.via.as_str()], |row| row.get(0))
+        .optional()
 }
 
 /// The host's turn id, or the number of prompts so far.
@@ -325,10 +384,11 @@ pub(crate) fn sessions_called(
     query.query_map(params![beginning, host], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 
-/// When each host was last heard, milliseconds since 1970.
+/// When each host was last heard while it worked, milliseconds since 1970. What a transcript told says nothing of hooks.
 pub(crate) fn last_heard(connection: &Connection) -> rusqlite::Result<Vec<(String, i64)>> {
-    let mut query =
-        connection.prepare_cached("SELECT host, max(last_at) FROM sessions GROUP BY host ORDER BY host")?;
+    let mut query = connection.prepare_cached(
+        "SELECT host, max(last_at) FROM sessions WHERE told_by & 1 GROUP BY host ORDER BY host",
+    )?;
     query.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 

@@ -12,6 +12,7 @@ pub(crate) mod fixes;
 pub(crate) mod indexer;
 mod joined;
 mod left_off;
+mod likeness;
 mod observation;
 mod origins;
 mod passing;
@@ -22,6 +23,7 @@ mod search;
 mod sessions;
 #[cfg(test)]
 mod tests;
+pub(crate) mod transcripts;
 mod turn;
 #[cfg(test)]
 mod two_origins;

@@ -119,7 +119,8 @@ pub(crate) fn what_of(tool: &Tool) -> Option<String> {
     asked_of(tool).map(|what| first_line(&what)).filter(|what| !what.is_empty())
 }
 
-fn asked_of(tool: &Tool) -> Option<String> {
+/// The same, whole.
+pub(super) fn asked_of(tool: &Tool) -> Option<String> {
     let text = |key: &str| tool.input.get(key).and_then(Value::as_str).map(str::to_owned);
     match tool.kind {
         ToolKind::Shell => text("command").or_else(|| text("cmd")),

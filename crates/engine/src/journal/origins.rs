@@ -153,7 +153,8 @@ fn owner_is_another(
     let owner: Option<(String, String)> = connection
         .prepare_cached(
             "SELECT via, adapter FROM events
-              WHERE session = ?1 AND kind IN (?2, ?3) AND seen_also IS NULL ORDER BY at DESC, seq DESC LIMIT 1",
+              WHERE session = ?1 AND kind IN (?2, ?3) AND seen_also IS NULL AND via <> 'transcript'
+              ORDER BY at DESC, seq DESC LIMIT 1",
         )?
         .query_row(params![session, kind.as_str(), or_kind.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?;

@@ -65,9 +65,11 @@ pub(crate) fn holds(text: &str, form: &str) -> bool {
 }
 
 /// Deletes what is selected. Words of the deleted entries stay in the search's segments until [`super::scrub`].
-pub(crate) fn purge(connection: &Connection, selection: &Selection) -> rusqlite::Result<Purged> {
+/// A transcript does not bring it again: what happened before `now`, milliseconds since 1970.
+pub(crate) fn purge(connection: &Connection, selection: &Selection, now: i64) -> rusqlite::Result<Purged> {
     let mut purged = Purged::default();
     let events = events(connection, selection)?;
+    super::transcripts::withhold(connection, selection, &sessions_of(connection, &events, selection)?, now)?;
     let survivors = remove_events(connection, &events, &mut purged)?;
     if let Selection::Match { text } = selection {
         purged.entries += remove_digests(connection, text)?;
@@ -121,6 +123,26 @@ fn events(connection: &Connection, selection: &Selection) -> rusqlite::Result<Ha
             Ok(found)
         }
     }
+}
+
+/// The sessions of the selected events, unless they are selected by their time alone: host and id.
+fn sessions_of(
+    connection: &Connection,
+    events: &HashSet<i64>,
+    selection: &Selection,
+) -> rusqlite::Result<Vec<(String, String)>> {
+    if matches!(selection, Selection::Before { .. }) {
+        return Ok(Vec::new());
+    }
+    let mut query = connection.prepare(
+        "SELECT sessions.host, sessions.session FROM events JOIN sessions ON sessions.id = events.session
+          WHERE events.seq = ?1",
+    )?;
+    let mut sessions = BTreeSet::new();
+    for event in events {
+        sessions.insert(query.query_row([event], |row| Ok((row.get(0)?, row.get(1)?)))?);
+    }
+    Ok(sessions.into_iter().collect())
 }
 
 /// Removes events with what they made. Answers the events that stay and said the same: what they said is theirs now.

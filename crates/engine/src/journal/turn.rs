@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use remora_event::Outcome;
+use remora_event::{Outcome, Via};
 use rusqlite::{Connection, params};
 
 use super::entries::HAPPENED;
@@ -42,7 +42,9 @@ pub(super) fn digest(
     turn: Option<&str>,
 ) -> rusqlite::Result<Option<Observation>> {
     let event = &new.event;
-    let so_far = so_far(connection, session, event.agent_id(), turn, new.at_ms)?;
+    // What a transcript tells may have happened long before what the session did last.
+    let until = if event.via == Via::Transcript { new.at_ms } else { i64::MAX };
+    let so_far = so_far(connection, session, event.agent_id(), turn, (new.at_ms, until))?;
     if let Some((id, event)) = so_far.digest {
         observation::take_back(connection, id, event)?;
     }
@@ -61,13 +63,13 @@ fn so_far(
     session: i64,
     agent: &str,
     turn: Option<&str>,
-    end: i64,
+    (end, until): (i64, i64),
 ) -> rusqlite::Result<Turn> {
     // What came before the turn's prompt is not even sorted, however long the session is.
     let prompted: i64 = connection
         .prepare_cached(
             "SELECT coalesce(max(at), 0) FROM events
-              WHERE session = ?1 AND kind = 'user_prompt' AND agent = ?2 AND at <= ?3",
+              WHERE session = ?1 AND kind = 'user_prompt' AND agent = ?2 AND at <= ?3 AND seen_also IS NULL",
         )?
         .query_row(params![session, agent, end], |row| row.get(0))?;
     let mut query = connection.prepare_cached(&format!(
@@ -75,10 +77,10 @@ fn so_far(
            FROM ({HAPPENED}) AS happened
            JOIN observations ON observations.id = happened.id
            JOIN events ON events.seq = happened.event
-          WHERE happened.agent = ?2 AND happened.at >= ?4
+          WHERE happened.agent = ?2 AND happened.at BETWEEN ?4 AND ?5
           ORDER BY happened.at DESC, happened.event DESC LIMIT ?3"
     ))?;
-    let mut rows = query.query(params![session, agent, LOOKED_AT, prompted])?;
+    let mut rows = query.query(params![session, agent, LOOKED_AT, prompted, until])?;
     let mut found = Turn::default();
     while let Some(row) = rows.next()? {
         let kind: String = row.get(2)?;

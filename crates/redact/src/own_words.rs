@@ -7,44 +7,44 @@ const OWN: &str = "remora-";
 /// After this many elements that never end nothing more is searched: the text is not a host's.
 const MAX_UNCLOSED: usize = 32;
 
-/// How a host's own words in a prompt are told from the person's.
-#[derive(Debug)]
-pub struct Prompts {
+/// How a host's own words in a prompt are told from the person's: names, and beginnings of names, as plain data.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Prompts<'a> {
     /// Elements whose whole content is not the person's.
-    pub inserted: &'static [&'static str],
+    pub inserted: &'a [&'a str],
     /// Beginnings of the names of such elements.
-    pub inserted_prefixes: &'static [&'static str],
+    pub inserted_prefixes: &'a [&'a str],
     /// Elements that hold a slash command's name and its arguments.
-    pub command: Option<(&'static str, &'static str)>,
+    pub command: Option<(&'a str, &'a str)>,
     /// What an editor puts before the person's words.
-    pub preamble: Option<Preamble>,
+    pub preamble: Option<Preamble<'a>>,
     /// What is attached to the person's words, such as the content of the files that they named.
-    pub attachment: Option<Attachment>,
+    pub attachment: Option<Attachment<'a>>,
     /// Prompts that begin like this were written by the host.
-    pub synthetic: &'static [&'static str],
+    pub synthetic: &'a [&'a str],
     /// The prompt's own sources, of a host that names them, that are people or programs which speak for one.
-    pub sources_of_people: &'static [&'static str],
+    pub sources_of_people: &'a [&'a str],
 }
 
 /// A text before the person's words, up to a heading of theirs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Preamble {
+pub struct Preamble<'a> {
     /// What it begins with.
-    pub begins: &'static str,
+    pub begins: &'a str,
     /// The heading after which the person speaks.
-    pub ends: &'static str,
+    pub ends: &'a str,
 }
 
 /// A text beside the person's words, from one line to another. Whoever named a file did not write what is in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Attachment {
+pub struct Attachment<'a> {
     /// Its first line.
-    pub begins: &'static str,
+    pub begins: &'a str,
     /// Its last line. What is attached may have such a line too: the last one counts.
-    pub ends: &'static str,
+    pub ends: &'a str,
 }
 
-impl Prompts {
+impl Prompts<'_> {
     /// Nothing is known of the host's own words.
     pub const PLAIN: Self = Self {
         inserted: &[],
@@ -99,7 +99,7 @@ impl Prompts {
         (!words.is_empty()).then(|| words.to_owned())
     }
 
-    fn after_preamble<'a>(&self, words: &'a str) -> &'a str {
+    fn after_preamble<'t>(&self, words: &'t str) -> &'t str {
         let Some(preamble) = self.preamble.filter(|preamble| words.starts_with(preamble.begins)) else {
             return words;
         };
@@ -113,7 +113,7 @@ impl Prompts {
     }
 
     /// The inserted element that `text` begins with.
-    fn element<'a>(&self, text: &'a str, unclosed: &mut usize) -> Option<Element<'a>> {
+    fn element<'t>(&self, text: &'t str, unclosed: &mut usize) -> Option<Element<'t>> {
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         let name = text[1..].split(|c| !is_name(c)).next()?;
         if !self.is_inserted(name) || *unclosed > MAX_UNCLOSED {
@@ -130,7 +130,7 @@ impl Prompts {
     }
 }
 
-impl Attachment {
+impl Attachment<'_> {
     /// The text without the attachment; nothing: it has none.
     fn taken_out(self, text: &str) -> Option<String> {
         let is_line = |at: usize, line: &str| {
@@ -155,7 +155,7 @@ struct Element<'a> {
 mod tests {
     use super::*;
 
-    const PROMPTS: Prompts = Prompts {
+    const PROMPTS: Prompts<'static> = Prompts {
         inserted: &["reminder", "command-message"],
         inserted_prefixes: &["ide_"],
         command: Some(("command-name", "command-args")),
