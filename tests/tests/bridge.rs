@@ -3,7 +3,7 @@
 
 use remora_tests::faults::kill;
 use remora_tests::host::host;
-use remora_tests::{Host, HostId, Installed, Options, Result, Run, Script, Step, TestHome};
+use remora_tests::{Call, Error, Host, HostId, Installed, Options, Result, Run, Script, Step, TestHome};
 use serde_json::{Value, json};
 
 use crate::mcp::remember;
@@ -105,5 +105,47 @@ fn beside_another_servers_memory_comes_what_is_remembered_of_the_question() -> R
     let told = run(&host, &home, steps(), "please ask the notes")?;
     let (without, _) = last(&told);
     assert!(without.contains("NOTES FOUND NOTHING FOR switch the beacon"), "{without}");
+    Ok(())
+}
+
+/// Codex's own tools for its memory, which hooks see: what is remembered of the question comes beside their answer.
+#[test]
+fn beside_codex_s_memory_tools_comes_what_is_remembered_of_the_question() -> Result<()> {
+    let Some(host) = host(HostId::Codex) else { return Ok(()) };
+    let home = TestHome::new()?;
+    home.write(
+        ".codex/config.toml",
+        "[features]\nmemories = true\n\n[memories]\ndedicated_tools = true\ngenerate_memories = false\n",
+    )?;
+    home.write(
+        ".codex/memories/MEMORY.md",
+        "# Task Group: beacon\nRelay 9 switches the beacon of the lighthouse.\n",
+    )?;
+    home.write(".codex/memories/memory_summary.md", "v1\n- beacon\n")?;
+    let installed = Installed::at_ease_in(&home, &[HostId::Codex])?;
+    remember(&home, &home.project(), &["--type", "feedback", RELATED])?;
+    let script = || {
+        let ask = json!({"queries": ["switch the beacon of the lighthouse", "beacon"]});
+        let call = Call::new("search", ask).in_namespace("memories");
+        Script::new(vec![Step::calls([call]), Step::text("Asked.")])
+    };
+    let options = Options { skip_hook_trust: true, ..Options::default() };
+    let told = host.run(&home, &script(), "please look it up", &options)?.expect_ok(&host)?;
+    let (results, beside) = last(&told);
+    assert!(results.contains("Relay 9 switches the beacon"), "{results}\n{}", told.model.outline());
+    let all = format!("{results}\n{beside}");
+    assert!(all.contains("<remora-guidance>") && all.contains(RELATED), "{all}");
+    let steps_taken = steps_in_ledger(&installed)?;
+    assert!(steps_taken.iter().any(|(step, _)| step == "bridge"), "{steps_taken:?}");
+
+    // Without an engine, and with hooks that have nobody to ask, the native answer is the same.
+    let program = installed.program();
+    std::fs::remove_file(&program).map_err(Error::file("removing", &program))?;
+    for engine in home.engines() {
+        kill(engine.pid())?;
+    }
+    let told = host.run(&home, &script(), "please look it up", &options)?.expect_ok(&host)?;
+    let (without, _) = last(&told);
+    assert!(without.contains("Relay 9 switches the beacon"), "{without}");
     Ok(())
 }
