@@ -359,7 +359,7 @@ impl Engine {
             Want::Ack | Want::None => None,
         };
         // A host that runs two agents' hooks asks twice: the second time everything is said.
-        let is_told = event.want == Want::Context && self.told(&event).await? == Told::ByAnother;
+        let is_told = event.want == Want::Context && self.told(&event).await? == Told::Another;
         let kept = wishes::keep(self, &event, session.as_deref()).await;
         let said = written::look(self, &event, session.as_deref()).await;
         let mut injection = match event.want {

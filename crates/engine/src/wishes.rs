@@ -85,7 +85,7 @@ fn is_the_person_s(event: &Event) -> bool {
 
 /// Whether the prompt was taken in before: then its wishes were kept then, and may have been taken back.
 async fn was_handled(engine: &Arc<Engine>, event: &Event) -> bool {
-    engine.told(event).await.is_ok_and(|told| told != Told::ByNobody)
+    engine.told(event).await.is_ok_and(|told| told != Told::Nobody)
 }
 
 fn saved(value: &Value) -> Kept {

@@ -27,7 +27,7 @@ pub fn is_own_tool(name: &str) -> bool {
         let of_mcp = server.strip_prefix("mcp").filter(|rest| rest.starts_with(BETWEEN));
         (server.len() < before.len()).then(|| of_mcp.unwrap_or(server).trim_start_matches(BETWEEN))
     };
-    OWN_TOOLS.iter().filter_map(|tool| server_of(&tool)).any(is_own_server)
+    OWN_TOOLS.iter().filter_map(server_of).any(is_own_server)
 }
 
 /// Whether a server is Remora's own, also when a plugin brought it: `plugin_<plugin>_remora`.

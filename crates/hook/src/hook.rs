@@ -186,7 +186,7 @@ impl Call {
     /// Brings the event to the engine, or into the spool.
     fn deliver(&self, event: Event) {
         let mut until = self.until(&event);
-        let is_given_the_start = self.is_given_the_start(&event);
+        let is_given_the_start = is_given_the_start(&event);
         let mut request = Request::Event(Box::new(event));
         let mut outcome = self.ask(&mut request, until);
         let mut start_needed = outcome.as_ref().is_err_and(ClientError::wants_start);
@@ -211,16 +211,6 @@ impl Call {
                     guard::note(&reason);
                 }
             }
-        }
-    }
-
-    /// Whether this call is given what a session starts with: its start, or the first prompt where context is not
-    /// taken at the start. A host may not even report the start, and then nobody has started the engine.
-    fn is_given_the_start(&self, event: &Event) -> bool {
-        match event.event {
-            EventKind::SessionStart => true,
-            EventKind::UserPrompt => event.late,
-            _ => false,
         }
     }
 
@@ -291,5 +281,15 @@ impl Call {
         {
             guard::note(&format!("confirming what was shown: {error}"));
         }
+    }
+}
+
+/// Whether an event is given what a session starts with: its start, or the first prompt where context is not
+/// taken at the start. A host may not even report the start, and then nobody has started the engine.
+fn is_given_the_start(event: &Event) -> bool {
+    match event.event {
+        EventKind::SessionStart => true,
+        EventKind::UserPrompt => event.late,
+        _ => false,
     }
 }

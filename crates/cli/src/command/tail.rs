@@ -31,18 +31,18 @@ pub(super) fn run(engine: &Engine, args: &Tail, as_json: bool) -> Result<(), Fai
     let mut answer = engine.ask("tail", question(args, None, Duration::ZERO))?;
     let mut client = None;
     loop {
-        let after = answer["after"].clone();
+        let after = answer["after"].as_i64();
         for event in output::list(&answer, "events") {
             let line = if as_json { event.to_string() } else { render(event, args.all) };
             if !print(&line) {
                 return Ok(());
             }
         }
-        answer = next(engine, &mut client, question(args, Some(after), WAIT))?;
+        answer = next(engine, &mut client, question(args, after, WAIT))?;
     }
 }
 
-fn question(args: &Tail, after: Option<Value>, wait: Duration) -> Value {
+fn question(args: &Tail, after: Option<i64>, wait: Duration) -> Value {
     json!({
         "after": after, "lines": args.lines, "wait_ms": u64::try_from(wait.as_millis()).unwrap_or(0),
         "all": args.all, "host": args.host, "session": args.session,
@@ -97,7 +97,7 @@ fn render(event: &Value, with_project: bool) -> String {
     let at = output::text(event, "at");
     let session: String = output::text(event, "session").chars().take(8).collect();
     let mut line =
-        format!("{}  {:<11}  {session:<8}  ", at.get(11..19).unwrap_or(&at), output::text(event, "host"),);
+        format!("{}  {:<11}  {session:<8}  ", at.get(11..19).unwrap_or(&at), output::text(event, "host"));
     if with_project {
         line.push_str(&format!("{}  ", output::text(event, "project")));
     }
@@ -206,7 +206,15 @@ mod tests {
         .iter()
         .map(|event| render(event, false))
         .collect();
-        insta::assert_snapshot!(lines.join("\n"), @"");
+        insta::assert_snapshot!(lines.join("\n"), @r"
+        10:20:30  claude-code  01234567  session starts  startup  <- protocol, a, b, c, d, 2 more (about 1,412 tokens)
+        10:20:30  claude-code  01234567  prompt          写一个集成测试  <- real-database (about 1 token, not confirmed)
+        10:20:30  claude-code  01234567  Bash            cargo test x
+        10:20:30  claude-code  01234567  Explore: Bash failed  cargo test
+        10:20:30  copilot-cli  01234567  turn ends  (the same, told by claude-code's hooks)
+        10:20:30  claude-code  01234567  subagent ends: Explore  Found.
+        10:20:30  claude-code  s         session ends    other
+        ");
         assert!(render(&event(json!({})), true).contains("  -p-shop-1  prompt"));
     }
 }

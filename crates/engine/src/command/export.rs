@@ -290,7 +290,7 @@ async fn append(
             let known = |connection: &rusqlite::Connection| {
                 let mut same = 0;
                 for NewEvent { event, at_ms, .. } in &events {
-                    same += usize::from(journal::told(connection, event, *at_ms)? == Told::ByItself);
+                    same += usize::from(journal::told(connection, event, *at_ms)? == Told::Itself);
                 }
                 Ok(same)
             };

@@ -72,11 +72,11 @@ impl Appended {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Told {
     /// Nobody.
-    ByNobody,
+    Nobody,
     /// The very same event is there.
-    ByItself,
+    Itself,
     /// There is another report of it.
-    ByAnother,
+    Another,
 }
 
 /// A session as the journal knows it.
@@ -174,11 +174,11 @@ pub(crate) fn told(connection: &Connection, event: &Event, at_ms: i64) -> rusqli
         .prepare_cached("SELECT EXISTS (SELECT 1 FROM events WHERE id = ?1)")?
         .query_row([&id[..]], |row| row.get(0))?;
     if is_there {
-        return Ok(Told::ByItself);
+        return Ok(Told::Itself);
     }
-    let Some(session) = known_session(connection, event)? else { return Ok(Told::ByNobody) };
+    let Some(session) = known_session(connection, event)? else { return Ok(Told::Nobody) };
     let report = report_of(connection, &session.with(event), event, at_ms)?;
-    Ok(if report.is_told() { Told::ByAnother } else { Told::ByNobody })
+    Ok(if report.is_told() { Told::Another } else { Told::Nobody })
 }
 
 /// What an event is in its session: hooks win, whichever of them, and a transcript fills what they left open.

@@ -180,17 +180,17 @@ fn who_told_of_a_happening_is_known_before_it_is_written() {
         super::told(&journal.connection, &telling.event(id), telling.at_ms).expect("an answer")
     };
     let (own, other) = (Telling::shell("own", "make", 0), Telling::shell("other", "make", 0));
-    assert_eq!(told(&journal, &own, 1), Told::ByNobody);
+    assert_eq!(told(&journal, &own, 1), Told::Nobody);
     journal.tell(&own);
-    assert_eq!(told(&journal, &own, 1), Told::ByItself);
-    assert_eq!(told(&journal, &own, 2), Told::ByNobody, "the same command again");
-    assert_eq!(told(&journal, &other, 2), Told::ByAnother);
+    assert_eq!(told(&journal, &own, 1), Told::Itself);
+    assert_eq!(told(&journal, &own, 2), Told::Nobody, "the same command again");
+    assert_eq!(told(&journal, &other, 2), Told::Another);
     journal.tell(&other);
     // The origin that does not own it comes first this time: nobody told of it, and it is answered.
     let (own, other) = (Telling::shell("own", "ls", 1), Telling::shell("other", "ls", 1));
-    assert_eq!(told(&journal, &other, 9), Told::ByNobody);
+    assert_eq!(told(&journal, &other, 9), Told::Nobody);
     assert!(matches!(journal.tell(&other), Appended::Ahead { .. }));
-    assert_eq!(told(&journal, &own, 9), Told::ByAnother);
+    assert_eq!(told(&journal, &own, 9), Told::Another);
     assert!(matches!(journal.tell(&own), Appended::New { first: false, .. }));
     assert_eq!(journal.number("SELECT count(*) FROM events WHERE seen_also = 0"), 0);
 }

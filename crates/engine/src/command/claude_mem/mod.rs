@@ -235,7 +235,7 @@ async fn append(engine: &Arc<Engine>, entries: Vec<NewEvent>, dry_run: bool) -> 
                     let mut same = 0;
                     for new in &some {
                         let told = journal::told(connection, &new.event, new.at_ms)?;
-                        same += u64::from(told == Told::ByItself);
+                        same += u64::from(told == Told::Itself);
                     }
                     Ok(same)
                 };
