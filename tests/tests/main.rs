@@ -1,6 +1,7 @@
 //! The whole-system tests, one binary: each file here is a module of it.
 
 mod about_the_person;
+mod adopted;
 mod bridge;
 mod codex_trust;
 mod contexts;

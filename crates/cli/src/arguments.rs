@@ -415,7 +415,8 @@ pub(crate) enum ProjectCommand {
     /// Join this project to the memory of an earlier one: it was moved, or cloned again
     Adopt {
         /// The earlier project's slug or path, as `remora project list` shows it
-        project: String,
+        #[arg(value_name = "PROJECT")]
+        earlier: String,
     },
     /// Switch memory on in this project
     Enable,
@@ -434,4 +435,29 @@ pub(crate) struct Pause {
     /// For so long: 30m, 1h
     #[arg(long, value_name = "TIME")]
     pub(crate) r#for: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    /// An argument that is called like one of those that every command takes is read as that one.
+    #[test]
+    fn no_command_has_an_argument_of_a_name_that_all_have() {
+        fn look(command: &clap::Command, of_all: &[String]) {
+            for argument in command.get_arguments().filter(|argument| !argument.is_global_set()) {
+                let id = argument.get_id().as_str();
+                assert!(!of_all.iter().any(|name| name == id), "{} {id}", command.get_name());
+            }
+            command.get_subcommands().for_each(|below| look(below, of_all));
+        }
+        let command = Arguments::command();
+        let of_all = command.get_arguments().filter(|argument| argument.is_global_set());
+        let of_all: Vec<String> = of_all.map(|argument| argument.get_id().to_string()).collect();
+        assert_eq!(of_all, ["json", "project", "root"]);
+        command.get_subcommands().for_each(|below| look(below, &of_all));
+        command.debug_assert();
+    }
 }

@@ -17,8 +17,8 @@ pub(super) fn run(
 ) -> Result<(), Failure> {
     match command.unwrap_or(ProjectCommand::List) {
         ProjectCommand::List => list(engine, as_json),
-        ProjectCommand::Adopt { project } => {
-            let value = engine.ask("project_adopt", json!({"project": project}))?;
+        ProjectCommand::Adopt { earlier } => {
+            let value = engine.ask("project_adopt", json!({"project": earlier}))?;
             let moved = output::counted(output::number(&value, "moved"), "memory", "memories");
             let sessions = output::counted(output::number(&value, "sessions"), "session", "sessions");
             say(
