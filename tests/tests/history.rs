@@ -7,7 +7,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use regex::{Captures, Regex};
 use remora_tests::session::Session;
 use remora_tests::wait::wait_until;
-use remora_tests::{Error, Result, TestHome, journal};
+use remora_tests::{Error, Installed, Result, TestHome, journal};
 use serde_json::{Value, json};
 
 use crate::found_again::tell;
@@ -472,5 +472,20 @@ fn imported_sessions_are_where_the_last_one_was_left_off_only_if_they_were_last(
         "{}",
         start.context
     );
+    Ok(())
+}
+
+#[test]
+fn an_installation_says_how_many_sessions_there_are() -> Result<()> {
+    let home = TestHome::new()?;
+    put(&home, "claude-code")?;
+    put(&home, "codex")?;
+    let installed = Installed::programs_only(&home)?;
+    let said =
+        installed.remora(&["install", "claude-code", "--yes"]).run()?.expect_ok("remora install")?.out();
+    let line =
+        "Earlier sessions: 4 transcripts of Claude Code and Codex; `remora import history` brings them in.";
+    assert!(said.lines().any(|said| said == line), "{said}");
+    assert_eq!(journal::events(&home.root())?.len(), 0, "nothing is brought in unasked");
     Ok(())
 }
