@@ -489,3 +489,22 @@ fn an_installation_says_how_many_sessions_there_are() -> Result<()> {
     assert_eq!(journal::events(&home.root())?.len(), 0, "nothing is brought in unasked");
     Ok(())
 }
+
+#[test]
+fn a_session_that_is_resumed_and_of_which_nothing_is_known_is_read() -> Result<()> {
+    let home = TestHome::new()?;
+    put(&home, "claude-code")?;
+    home.remora(&["status"])?.run()?.expect_ok("status").map(drop)?;
+    let session = Session::new(&home, "476c327b-d6a4-47e2-bdda-0b2a0f6ef5b2");
+    session.start("resume").map(drop)?;
+    wait_until("what came before", || {
+        let events = journal::events(&home.root()).unwrap_or_default();
+        let told = |event: &journal::StoredEvent| {
+            event.body["prompt"].as_str().unwrap_or_default().contains("second prompt")
+        };
+        events.iter().any(told)
+    })?;
+    let events = journal::events(&home.root())?;
+    assert!(events.iter().all(|event| event.session.starts_with("476c327b")), "no other session is read");
+    Ok(())
+}
