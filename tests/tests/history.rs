@@ -7,7 +7,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use regex::{Captures, Regex};
 use remora_tests::session::Session;
 use remora_tests::wait::wait_until;
-use remora_tests::{Error, Result, TestHome, journal};
+use remora_tests::{Error, Installed, Result, TestHome, journal};
 use serde_json::{Value, json};
 
 use crate::found_again::tell;
@@ -472,5 +472,39 @@ fn imported_sessions_are_where_the_last_one_was_left_off_only_if_they_were_last(
         "{}",
         start.context
     );
+    Ok(())
+}
+
+#[test]
+fn an_installation_says_how_many_sessions_there_are() -> Result<()> {
+    let home = TestHome::new()?;
+    put(&home, "claude-code")?;
+    put(&home, "codex")?;
+    let installed = Installed::programs_only(&home)?;
+    let said =
+        installed.remora(&["install", "claude-code", "--yes"]).run()?.expect_ok("remora install")?.out();
+    let line =
+        "Earlier sessions: 4 transcripts of Claude Code and Codex; `remora import history` brings them in.";
+    assert!(said.lines().any(|said| said == line), "{said}");
+    assert_eq!(journal::events(&home.root())?.len(), 0, "nothing is brought in unasked");
+    Ok(())
+}
+
+#[test]
+fn a_session_that_is_resumed_and_of_which_nothing_is_known_is_read() -> Result<()> {
+    let home = TestHome::new()?;
+    put(&home, "claude-code")?;
+    home.remora(&["status"])?.run()?.expect_ok("status").map(drop)?;
+    let session = Session::new(&home, "476c327b-d6a4-47e2-bdda-0b2a0f6ef5b2");
+    session.start("resume").map(drop)?;
+    wait_until("what came before", || {
+        let events = journal::events(&home.root()).unwrap_or_default();
+        let told = |event: &journal::StoredEvent| {
+            event.body["prompt"].as_str().unwrap_or_default().contains("second prompt")
+        };
+        events.iter().any(told)
+    })?;
+    let events = journal::events(&home.root())?;
+    assert!(events.iter().all(|event| event.session.starts_with("476c327b")), "no other session is read");
     Ok(())
 }

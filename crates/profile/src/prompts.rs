@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn only_the_person_s_words_are_left() {
-        let text = "inserted = ['hook_context']\ninserted_prefixes = ['ide_']\n\
+        let text = "inserted = ['hook_context']\ninserted_prefixes = ['ide_', 'command-']\n\
                     command = { name = 'command-name', arguments = 'command-args' }\n\
                     preamble = { begins = '# From my editor:', ends = '## My request:' }\n\
                     attachment = { begins = '--- Files ---', ends = '--- End ---' }";

@@ -160,8 +160,12 @@ fn total(hosts: &[Value]) -> Value {
 fn render(value: &Value) -> String {
     let hosts = output::list(value, "hosts");
     let mut out = String::new();
+    let sum = |key: &str| hosts.iter().map(|host| output::number(host, key)).sum::<i64>();
     if hosts.is_empty() {
         out.push_str("No agent has written down any session that is known here.\n");
+    } else if sum("transcripts") == 0 {
+        let read = output::counted(sum("as_before"), "transcript", "transcripts");
+        out.push_str(&format!("Nothing is new in {read}.\n"));
     } else {
         let mut rows = vec![
             ["", "transcripts", "sessions", "prompts", "tool uses", "already there"]
@@ -186,6 +190,9 @@ fn render(value: &Value) -> String {
         let verb = if value["dry_run"] == Value::Bool(true) { "Would be brought in" } else { "Brought in" };
         out.push_str(&format!("{verb}:\n{}", output::columns(&rows)));
     }
+    if value["dry_run"] == Value::Bool(false) && sum("sessions") > 0 {
+        out.push_str("`remora search WORDS` finds them.\n");
+    }
     let left_out = value["total"]["left_out"].as_object();
     for (why, words) in REASONS {
         let count = left_out.and_then(|left_out| left_out.get(why)).and_then(Value::as_i64).unwrap_or(0);
@@ -199,7 +206,7 @@ fn render(value: &Value) -> String {
     out
 }
 
-/// What agents wrote down of earlier sessions, in words: "412 sessions of Claude Code and Codex". Counts files, and
+/// What agents wrote down of earlier sessions, in words: "412 transcripts of Claude Code and Codex". Counts files, and
 /// opens none but databases.
 pub(super) fn found(home: &Path) -> Option<String> {
     let mut names = Vec::new();
@@ -215,6 +222,6 @@ pub(super) fn found(home: &Path) -> Option<String> {
     }
     let last = names.pop()?;
     let names = if names.is_empty() { last } else { format!("{} and {last}", names.join(", ")) };
-    let sessions = output::counted(i64::try_from(sessions).unwrap_or(i64::MAX), "session", "sessions");
-    Some(format!("{sessions} of {names}"))
+    let transcripts = i64::try_from(sessions).unwrap_or(i64::MAX);
+    Some(format!("{} of {names}", output::counted(transcripts, "transcript", "transcripts")))
 }

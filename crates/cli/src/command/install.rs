@@ -107,7 +107,7 @@ pub(super) fn run(engine: &Engine, places: &Places, args: &Install, as_json: boo
     );
     let found = running.then(|| history::found(&environment.home)).flatten();
     if let Some(found) = &found {
-        text.push_str(&format!("{found} were found: `remora import history` brings them in.\n"));
+        text.push_str(&format!("Earlier sessions: {found}; `remora import history` brings them in.\n"));
     }
     let value = json!({
         "hosts": names, "changed": applied.files, "backups": applied.backups, "notes": notes, "engine": running, "sources": sources,

@@ -1,7 +1,7 @@
 //! Events of transcripts brought into the journal: made safe, held against the person's settings, matched with what
 //! hooks told, in commits so small that no live event waits for them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -91,18 +91,22 @@ impl Engine {
         only: &Only,
         dry_run: bool,
     ) -> Result<Tally, EngineError> {
-        let mut tally = Tally::default();
-        let mut wanted = Vec::with_capacity(events.len());
+        let mut rows: HashMap<String, Option<Arc<SessionRow>>> = HashMap::new();
+        let mut with_rows = Vec::with_capacity(events.len());
         for event in events {
-            let row = self.session_in_history(&event).await?;
-            match self.why_not(&event, row.as_deref(), only) {
-                Some(why) => tally.leave_out(why, 1),
-                None => wanted.push((event, row)),
-            }
+            let row = match rows.get(&event.session) {
+                Some(row) => row.clone(),
+                None => {
+                    let row = self.session_in_history(&event).await?;
+                    rows.insert(event.session.clone(), row.clone());
+                    row
+                }
+            };
+            with_rows.push((event, row));
         }
-        let engine = Arc::clone(self);
-        let prepared = blocking(move || Ok(engine.prepared(wanted))).await?;
-        tally.leave_out("excluded", prepared.excluded);
+        let (engine, only) = (Arc::clone(self), only.clone());
+        let prepared = blocking(move || Ok(engine.prepared(with_rows, &only))).await?;
+        let mut tally = prepared.tally;
         let mut new = prepared.events;
         while !new.is_empty() {
             let rest = new.split_off(new.len().min(TOGETHER));
@@ -142,7 +146,7 @@ impl Engine {
             .map(|(slug, root)| Arc::new(SessionRow { slug, path: root.to_string_lossy().into_owned() })))
     }
 
-    /// Why an event does not come into the journal, if it does not.
+    /// Why an event does not come into the journal, if it does not. Blocks.
     fn why_not(&self, event: &Event, row: Option<&SessionRow>, only: &Only) -> Option<&'static str> {
         let slug = row.map(|row| row.slug.as_str());
         let at = clock::millis_of(&event.at).unwrap_or_else(clock::now_millis);
@@ -176,11 +180,15 @@ impl Engine {
         withheld.unwrap_or(true).then_some("purged")
     }
 
-    /// Events made safe, with what is worth finding again of them. Blocks.
-    fn prepared(&self, events: Vec<(Event, Option<Arc<SessionRow>>)>) -> Prepared {
+    /// The events that are wanted, made safe, with what is worth finding again of them. Blocks.
+    fn prepared(&self, events: Vec<(Event, Option<Arc<SessionRow>>)>, only: &Only) -> Prepared {
         let (redaction, exclusion, config) = (self.redaction(), self.exclusion(), self.config());
         let mut prepared = Prepared::default();
         for (event, row) in events {
+            if let Some(why) = self.why_not(&event, row.as_deref(), only) {
+                prepared.tally.leave_out(why, 1);
+                continue;
+            }
             let event = redaction.accepted(event);
             let profile = self.profile(&event.host);
             let root = row.as_ref().map(|row| row.path.as_str());
@@ -190,7 +198,7 @@ impl Engine {
                 Recording::of(&event, &config, &profile)
             };
             if recording == Recording::Nothing {
-                prepared.excluded += 1;
+                prepared.tally.leave_out("excluded", 1);
                 continue;
             }
             let observed = recording == Recording::Observed;
@@ -211,7 +219,8 @@ impl Engine {
 #[derive(Debug, Default)]
 struct Prepared {
     events: Vec<NewEvent>,
-    excluded: u64,
+    /// What is left out.
+    tally: Tally,
 }
 
 fn append_all(

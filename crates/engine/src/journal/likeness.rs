@@ -100,3 +100,73 @@ pub(super) fn without_words(event: &Event) -> Event {
     }
     slim
 }
+
+#[cfg(test)]
+mod tests {
+    use remora_event::{Tool, ToolKind};
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn event(kind: EventKind) -> Event {
+        let [id, session, cwd, at] = ["id", "s", "/p", ""].map(str::to_owned);
+        Event::new(kind, id, "h", session, cwd, at)
+    }
+
+    fn said(kind: EventKind, text: &str) -> Event {
+        Event { prompt: Some(text.into()), message: Some(text.into()), ..event(kind) }
+    }
+
+    fn used(kind: EventKind, tool: ToolKind, name: &str, input: Value) -> Event {
+        let tool = Tool {
+            name: name.into(),
+            call: None,
+            input,
+            output: None,
+            error: None,
+            duration_ms: None,
+            kind: tool,
+            paths: Vec::new(),
+        };
+        Event { tool: Some(tool), ..event(kind) }
+    }
+
+    #[test]
+    fn two_reports_of_one_happening_are_known_by_what_they_say() {
+        use EventKind::{PostToolUse, Stop, ToolFailure, UserPrompt};
+        let run = |kind, command: &str| used(kind, ToolKind::Shell, "Bash", json!({"command": command}));
+        for (one, two, apart, same) in vec![
+            (said(UserPrompt, "部署 now"), said(UserPrompt, "部署\n  now "), 90_000, true),
+            (said(UserPrompt, "go on"), said(UserPrompt, "go on now"), 0, false),
+            (said(UserPrompt, "go on"), said(Stop, "go on"), 0, false),
+            (said(Stop, "done"), said(Stop, "done"), 60_000, true),
+            (said(Stop, "done"), said(Stop, "All done."), 2_000, true),
+            (said(Stop, "done"), said(Stop, "All done."), 60_000, false),
+            (run(PostToolUse, "make"), run(ToolFailure, "make"), 0, true),
+            (run(PostToolUse, "make"), run(PostToolUse, "make all"), 0, false),
+            (
+                used(PostToolUse, ToolKind::Shell, "bash", json!({"cmd": "make"})),
+                run(PostToolUse, "make"),
+                0,
+                true,
+            ),
+            (
+                used(PostToolUse, ToolKind::Other, "a", json!({"x": 1})),
+                used(PostToolUse, ToolKind::Other, "a", json!({"x": 2})),
+                0,
+                false,
+            ),
+        ] {
+            assert_eq!(is_one(&one, &two, apart), same, "{one:?} {two:?}");
+        }
+    }
+
+    #[test]
+    fn a_report_that_is_kept_beside_another_holds_no_words() {
+        let mut event =
+            used(EventKind::PostToolUse, ToolKind::Shell, "Bash", json!({"command": "SECRETWORD"}));
+        event.prompt = Some("SECRETWORD".into());
+        let kept = serde_json::to_string(&without_words(&event)).expect("JSON");
+        assert!(!kept.contains("SECRETWORD") && kept.contains("Bash"), "{kept}");
+    }
+}
