@@ -216,10 +216,10 @@ impl Corpus {
             meaning: reading.meaning,
             head: reading.head,
         };
+        if self.terms.len() < self.lexicon.len() {
+            self.terms.resize(self.lexicon.len(), Postings::default());
+        }
         for (term, counts) in reading.terms {
-            if self.terms.len() <= term as usize {
-                self.terms.resize(term as usize + 1, Postings::default());
-            }
             self.terms[term as usize].insert(Posting { slot, counts });
             entry.terms.push(term);
         }

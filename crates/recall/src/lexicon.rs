@@ -51,6 +51,11 @@ impl Lexicon {
         self.terms.get(text)
     }
 
+    /// How many numbers were given.
+    pub(crate) fn len(&self) -> usize {
+        self.terms.texts.len()
+    }
+
     /// The number of a term, a new one if need be; `surface` is how it looked in the text.
     pub(crate) fn number(&mut self, text: &str, surface: &str) -> u32 {
         let (number, new) = self.terms.number_or_new(text);

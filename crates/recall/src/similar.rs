@@ -73,8 +73,12 @@ impl Corpus {
         let mut own: Vec<(Option<u32>, f32)> = Vec::new();
         let mut said = Said::default();
         for (number, text) in probe.lexicon.iter() {
+            // A word may be known without standing in the text as it is: an ending that was taken off, a part of a name.
+            let Some(posting) = probe.terms.get(number as usize).and_then(|term| term.list.first()) else {
+                continue;
+            };
             let known = self.term(text).map(|(number, _)| number);
-            let counts = probe.terms[number as usize].list[0].counts;
+            let counts = posting.counts;
             own.push((known, self.term_weight(text, known) * emphasis(counts)));
             said.note(text, known, counts);
         }

@@ -232,3 +232,37 @@ proptest! {
         prop_assert!(outcome.ranked.iter().all(|hit| (0.0..=1.0).contains(&hit.confidence)));
     }
 }
+
+/// Sentences of scripts without our own stemming, whose parts are known without standing in the text.
+#[test]
+fn neighbours_are_found_in_every_script() {
+    let sentences = [
+        "배포 금지",
+        "일요일마다 백업을 실행합니다",
+        "결제 서비스는 항상 재시도를 사용한다",
+        "main 브랜치 배포 금지",
+        "テストは実際のデータベースを使う",
+        "测试要用真实的数据库",
+        "не использовать npm",
+        "اختبار قاعدة البيانات",
+    ];
+    let document = |id: &str, body: &str| Document {
+        id: id.into(),
+        name: id.into(),
+        description: body.into(),
+        body: body.into(),
+        ..Document::default()
+    };
+    let mut corpus = Corpus::new(&[]);
+    for (number, sentence) in sentences.iter().enumerate() {
+        let new = document(&format!("m{number}.md"), sentence);
+        corpus.nearest(&new, 5);
+        corpus.put(&new);
+        let again = document("again.md", sentence);
+        assert_eq!(
+            corpus.nearest(&again, 5).first().map(|near| near.id.as_str()),
+            Some(new.id.as_str()),
+            "{sentence}"
+        );
+    }
+}
