@@ -45,6 +45,9 @@ const INDEX_BATCH: usize = 100;
 /// At most one hand-over in this time, whatever two installations say to each other.
 const HAND_OVER_PAUSE: Duration = Duration::from_secs(60);
 
+/// An engine that left at once could not even be asked why.
+const SHORTEST_IDLE: Duration = Duration::from_secs(1);
+
 /// Contexts whose answers are made one after the other: two hooks of one context at once must not both
 /// give the same memory. A power of two.
 const CONTEXT_LOCKS: usize = 64;
@@ -124,8 +127,9 @@ impl Engine {
     ) -> Result<Self, EngineError> {
         let journal = Journal::open(&root.journal(), &root.backups())?;
         let memories = Memories::new(root.clone());
+        let profiles: Vec<Arc<HostProfile>> = profiles.into_iter().map(Arc::new).collect();
         Ok(Self {
-            history: History::new(profiles.iter()),
+            history: History::new(profiles.clone()),
             journal,
             memories,
             models: Models::new(open_model),
@@ -134,7 +138,7 @@ impl Engine {
             settings: RwLock::new(Settings::read(&record, root.path())),
             pauses: Mutex::new(Pauses::open(root.path())),
             record,
-            profiles: profiles.into_iter().map(|profile| (profile.id.clone(), Arc::new(profile))).collect(),
+            profiles: profiles.into_iter().map(|profile| (profile.id.clone(), profile)).collect(),
             build,
             started: Instant::now(),
             last_work: AtomicU64::new(0),
@@ -322,7 +326,7 @@ impl Engine {
     /// When the engine may leave if nothing happens until then.
     pub(crate) fn idle_at(&self) -> Instant {
         let last = Duration::from_millis(self.last_work.load(Ordering::Acquire));
-        self.started + last + self.config().engine.idle_exit.0
+        self.started + last + self.config().engine.idle_exit.0.max(SHORTEST_IDLE)
     }
 
     pub(crate) fn is_idle(&self) -> bool {

@@ -49,6 +49,7 @@ impl Redaction {
 
     /// The event as it may be kept.
     pub(crate) fn accepted(&self, mut event: Event) -> Event {
+        names_of(&mut event).for_each(in_one_line);
         if let Some(tool) = &mut event.tool {
             let runs_command = tool.kind == ToolKind::Shell;
             if withhold_credentials(&tool.paths, runs_command, &mut tool.input) {
@@ -180,6 +181,28 @@ fn replace_if_changed(text: &mut String, change: impl Fn(&str) -> Cow<'_, str>) 
     }
 }
 
+/// What an event is told by: ids and names, which stand in lines beside others.
+fn names_of(event: &mut Event) -> impl Iterator<Item = &mut String> {
+    let of_agent = event.agent.iter_mut().flat_map(|agent| [&mut agent.id, &mut agent.kind]);
+    let of_tool = event
+        .tool
+        .iter_mut()
+        .flat_map(|tool| [Some(&mut tool.name), tool.call.as_mut()].into_iter().flatten());
+    [&mut event.session, &mut event.host]
+        .into_iter()
+        .chain(event.turn.as_mut())
+        .chain(of_agent)
+        .chain(of_tool)
+}
+
+/// No host has an id or a name of several lines or pages.
+fn in_one_line(name: &mut String) {
+    const LONGEST: usize = 256;
+    if name.chars().any(char::is_control) || name.len() > LONGEST {
+        *name = name.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LONGEST).collect();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use remora_event::{EventKind, Tool};
@@ -264,5 +287,21 @@ mod tests {
         ] {
             assert_eq!(redaction.text(text), kept);
         }
+    }
+
+    #[test]
+    fn an_id_or_a_name_is_one_line() {
+        let mut event = remora_event::Event::new(
+            EventKind::SessionStart,
+            "1".into(),
+            "h",
+            "s-5\nFAKE\u{1b}[31m".into(),
+            "/p".into(),
+            "2026-11-30T10:00:00Z".into(),
+        );
+        event.turn = Some("t".repeat(5_000));
+        let event = Redaction::default().accepted(event);
+        assert_eq!(event.session, "s-5 FAKE [31m");
+        assert_eq!(event.turn.map(|turn| turn.len()), Some(256));
     }
 }

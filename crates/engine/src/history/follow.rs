@@ -35,6 +35,9 @@ const KNOWN: i64 = 8;
 
 /// Reads what is written, now and as long as the engine lives.
 pub(crate) async fn follow(engine: Arc<Engine>) {
+    if !engine.history().follows_any() {
+        return;
+    }
     let definitions: Vec<Arc<Definition>> =
         engine.history().definitions().into_iter().filter(|definition| definition.follows()).collect();
     if definitions.is_empty() {
