@@ -212,7 +212,10 @@ impl<'a> Place<'a> {
         let behind = self.rest()[len..].trim_start_matches(' ');
         let ranges = ["至", "到", "、", "和", "或", "から", "부터", "と", "~", "\u{301c}", "-", "/"];
         let goes_on = ranges.iter().any(|word| behind.starts_with(word));
-        if in_list || goes_on || self.every() || self.is_rule(len) {
+        // 일요일마다, 화요일에만, 日曜日ごとに: one of every week.
+        let recurs =
+            ["마다", "에만", "만 ", "ごと", "のみ", "だけ"].iter().any(|word| behind.starts_with(word));
+        if recurs || in_list || goes_on || self.every() || self.is_rule(len) {
             return None;
         }
         let day = if self.tells_of_past(len) {
