@@ -113,6 +113,9 @@ fn says(text: &str, words: &str) -> bool {
 
 /// A key that both have, with values of which none is shared.
 fn new_value(newer: &Document, older: &Document) -> Option<Cue> {
+    if have_other_subjects(newer, older) {
+        return None;
+    }
     let (new, old) = (values(newer), values(older));
     let mut changed = new.iter().filter_map(|(key, new)| {
         let old = old.get(key)?;
@@ -124,6 +127,35 @@ fn new_value(newer: &Document, older: &Document) -> Option<Cue> {
         })
     });
     changed.next()
+}
+
+/// Whether each begins with a telling word of which the other has nothing: the billing service and the orders service
+/// may well listen on ports of their own.
+fn have_other_subjects(newer: &Document, older: &Document) -> bool {
+    let (newer, older) = (telling_words(newer), telling_words(older));
+    let is_missing =
+        |first: Option<&String>, in_words: &[String]| first.is_some_and(|word| !in_words.contains(word));
+    is_missing(newer.first(), &older) && is_missing(older.first(), &newer)
+}
+
+/// The telling words as stems, in their order; none where the text begins in a script without spaces.
+fn telling_words(document: &Document) -> Vec<String> {
+    let mut words = Vec::new();
+    for text in [&document.description, &document.body] {
+        for token in tokens(text) {
+            match token {
+                Token::Cjk { .. } if words.is_empty() => return words,
+                Token::Cjk { .. } => {}
+                Token::Word { pieces, .. } => {
+                    let telling = pieces.into_iter().filter(|piece| {
+                        !is_value(&piece.text) && !is_stop_word(&piece.text) && piece.text.len() > 1
+                    });
+                    words.extend(telling.map(|piece| piece.stem));
+                }
+            }
+        }
+    }
+    words
 }
 
 /// Numbers and versions by the telling words close before them: `Postgres listens on 5433` gives
@@ -200,6 +232,18 @@ mod tests {
             ("不再用 MyBatis", "查询用 MyBatis", 0.6, words("不再")),
             ("Redis on 6380, Postgres on 5433", "Postgres on 5433", 0.6, None),
             ("Deploy on Mondays", "Deploy on Mondays after ten", 0.6, None),
+            (
+                "The orders service listens on port 9002",
+                "The billing service listens on port 9001",
+                0.7,
+                None,
+            ),
+            (
+                "The Postgres port is 5433",
+                "For tests the Postgres port is 5432",
+                0.5,
+                value("port", "5432", "5433"),
+            ),
             ("The knowledge base is nowhere", "The knowledge base", 0.6, None),
         ] {
             let found = overturned(&memory(newer), &memory(older), similarity);
