@@ -165,30 +165,13 @@ fn a_real_agent_is_told_with_the_result_of_its_call() -> Result<()> {
         &home.project(),
         &["--type", "project", "--description", "why the pool tries again", POOL],
     )?;
-    tell(
-        &home,
-        &home.project(),
-        "codex",
-        "earlier",
-        "2026-11-02T09:00:00Z",
-        &shell("tool_failure", "sh check.sh", "error: port 8080 is taken"),
-    )?;
-    tell(
-        &home,
-        &home.project(),
-        "codex",
-        "earlier",
-        "2026-11-02T09:01:00Z",
-        &shell("post_tool_use", "make stop-proxy", "stopped"),
-    )?;
-    tell(
-        &home,
-        &home.project(),
-        "codex",
-        "earlier",
-        "2026-11-02T09:02:00Z",
-        &shell("post_tool_use", "sh check.sh", "fine"),
-    )?;
+    for (time, event) in [
+        ("09:00:00", shell("tool_failure", "sh check.sh", "error: port 8080 is taken")),
+        ("09:01:00", shell("post_tool_use", "make stop-proxy", "stopped")),
+        ("09:02:00", shell("post_tool_use", "sh check.sh", "fine")),
+    ] {
+        tell(&home, &home.project(), "codex", "earlier", &format!("2026-11-02T{time}Z"), &event)?;
+    }
     let pool = home.write_in_project("src/db/pool.rs", "fn retry() {}\n")?;
     home.write_in_project("check.sh", "echo 'error: port 9090 is taken'; exit 1\n")?;
     let script = Script::new(vec![

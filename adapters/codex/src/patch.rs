@@ -1,6 +1,6 @@
 //! The files that a patch in Codex's own form touches.
 
-use remora_dialect::absolute;
+use remora_event::absolute;
 
 /// The first line of a patch.
 const BEGIN: &str = "*** Begin Patch";

@@ -21,7 +21,6 @@ pub use for_model::ForModel;
 pub use hooks::Hooks;
 pub use memory_tools::{MemoryTool, Question};
 pub use output::{Form, Output};
-pub use paths::absolute;
 pub use remora_redact::{Attachment, Preamble};
 pub use response::{ExitCode, FailureSigns};
 pub use tools::{McpNames, Tools};

@@ -267,11 +267,6 @@ impl Engine {
         &self.history
     }
 
-    /// New entries wait for the search index.
-    pub(crate) fn note_new_entries(&self) {
-        self.index_wanted.notify_one();
-    }
-
     pub(crate) fn journal(&self) -> &Journal {
         &self.journal
     }
@@ -362,13 +357,16 @@ impl Engine {
             Want::Context => Some(self.contexts[context_slot(&event)].lock().await),
             Want::Ack | Want::None => None,
         };
+        let attempt = Attempt::of(&event);
         // A host that runs two agents' hooks asks twice: the second time everything is said.
         let is_told = event.want == Want::Context && self.told(&event).await? == Told::Another;
         let kept = wishes::keep(self, &event, session.as_deref()).await;
         let said = written::look(self, &event, session.as_deref()).await;
         let mut injection = match event.want {
             Want::Context if is_told => None,
-            Want::Context => injection::for_event(self, &event, session.as_deref(), &said).await?,
+            Want::Context => {
+                injection::for_event(self, &event, session.as_deref(), &said, attempt.as_ref()).await?
+            }
             Want::Ack | Want::None => {
                 injection::at_silent_start(self, &event).await?;
                 None
@@ -384,7 +382,7 @@ impl Engine {
             self.settle_after(&event, session.as_deref());
             let resumed = (event.source.as_deref() == Some("resume"))
                 .then(|| (event.host.clone(), event.session.clone()));
-            self.keep(event, session, injection.clone()).await?;
+            self.keep(event, session, attempt, injection.clone()).await?;
             if let Some((host, session)) = resumed {
                 self.fill_session(host, session);
             }
@@ -410,6 +408,7 @@ impl Engine {
         &self,
         event: Event,
         session: Option<Arc<SessionRow>>,
+        attempt: Option<Attempt>,
         injection: Option<Injection>,
     ) -> Result<(), EngineError> {
         let root = session.as_ref().map(|row| row.path.as_str());
@@ -425,7 +424,7 @@ impl Engine {
             at_ms: clock::millis_of(&event.at).unwrap_or_else(clock::now_millis),
             project: session.map(|row| (row.slug.clone(), row.path.clone())),
             observation: if observed { Observation::of(&event) } else { None },
-            attempt: if observed { Attempt::of(&event) } else { None },
+            attempt: attempt.filter(|_| observed),
             observed,
             event: event.without_call(),
         };

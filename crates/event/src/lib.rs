@@ -7,6 +7,7 @@
 mod address;
 mod event;
 mod own;
+mod path;
 mod reply;
 #[cfg(test)]
 mod schema;
@@ -17,6 +18,7 @@ pub use event::{
     Agent, Budget, Event, EventKind, Outcome, Tool, ToolKind, Unit, Via, Want, key_for_prompt, key_for_tool,
 };
 pub use own::{OWN_SERVER, OWN_TOOLS, is_own_server, is_own_tool};
+pub use path::absolute;
 pub use reply::{ErrorBody, Reply};
 
 /// The version of the event format that this crate writes.

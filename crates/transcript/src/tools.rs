@@ -2,7 +2,7 @@
 
 use globset::{GlobBuilder, GlobMatcher};
 use regex::Regex;
-use remora_event::ToolKind;
+use remora_event::{ToolKind, absolute};
 use remora_profile::NativeMemory;
 use serde_json::Value;
 
@@ -87,7 +87,7 @@ impl Tools {
             }
         }
         let mut paths: Vec<String> = Vec::new();
-        for path in found.iter().filter(|path| !path.is_empty()).map(|path| absolute(path, cwd)) {
+        for path in found.iter().filter(|path| !path.is_empty()).map(|path| path_from(path, cwd)) {
             if !paths.contains(&path) && paths.len() < PATHS {
                 paths.push(path);
             }
@@ -138,21 +138,8 @@ fn texts(value: &Value) -> Vec<&str> {
     }
 }
 
-/// `path` taken from `cwd`, without `.` and `..`; nothing is looked up on the disk.
-fn absolute(path: &str, cwd: &str) -> String {
-    let is_windows = |path: &str| path.get(1..2) == Some(":");
+/// A path as hooks give it. Addresses of files are paths here; what a Windows machine wrote stays as it is.
+fn path_from(path: &str, cwd: &str) -> String {
     let path = path.strip_prefix("file://").unwrap_or(path);
-    if is_windows(path) || path.starts_with('~') || is_windows(cwd) {
-        return path.to_owned();
-    }
-    let whole = if path.starts_with('/') { path.to_owned() } else { format!("{cwd}/{path}") };
-    let mut parts = Vec::new();
-    for part in whole.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => drop(parts.pop()),
-            part => parts.push(part),
-        }
-    }
-    format!("/{}", parts.join("/"))
+    if cwd.get(1..2) == Some(":") { path.to_owned() } else { absolute(path, cwd) }
 }

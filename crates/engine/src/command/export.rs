@@ -10,6 +10,7 @@ use remora_memory::ProjectRecord;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::brought::bring_in;
 use crate::archive::{
     self, ArchivedFile, Became, FolderWriter, JOURNAL, JsonWriter, Places, Restorer, Writer, Written,
 };
@@ -17,7 +18,7 @@ use crate::clock;
 use crate::engine::{Engine, blocking};
 use crate::error::EngineError;
 use crate::journal::complaint::Attempt;
-use crate::journal::{self, Appended, NewEvent, Observation, Told};
+use crate::journal::{self, NewEvent, Observation};
 
 /// So many events are read, or written, at a time.
 const PAGE: usize = 500;
@@ -284,29 +285,7 @@ async fn append(
         })
         .collect();
     let readable = events.len();
-    let same: usize = if dry_run {
-        let reader = Arc::clone(engine);
-        blocking(move || {
-            let known = |connection: &rusqlite::Connection| {
-                let mut same = 0;
-                for NewEvent { event, at_ms, .. } in &events {
-                    same += usize::from(journal::told(connection, event, *at_ms)? == Told::Itself);
-                }
-                Ok(same)
-            };
-            Ok(reader.journal().read(known)?)
-        })
-        .await?
-    } else {
-        let write = move |connection: &rusqlite::Connection| {
-            let mut same = 0;
-            for new in &events {
-                same += usize::from(journal::append(connection, new)? == Appended::Resend);
-            }
-            Ok(same)
-        };
-        engine.journal().write(write).await?
-    };
+    let same = bring_in(engine, events, dry_run).await?;
     for (key, more) in [("new", readable - same), ("same", same), ("unreadable", all - readable)] {
         count[key] = json!(count[key].as_u64().unwrap_or(0) + more as u64);
     }

@@ -2,6 +2,7 @@
 //! JSON shape.
 
 mod asked;
+mod brought;
 mod claude_mem;
 mod duplicates;
 mod export;

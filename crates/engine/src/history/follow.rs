@@ -11,7 +11,7 @@ use remora_transcript::{Definition, Place, Reader, Source};
 use crate::clock;
 use crate::engine::{Engine, blocking};
 use crate::error::EngineError;
-use crate::history::reading::Wish;
+use crate::history::reading::{Wish, next_batch};
 use crate::journal::transcripts;
 
 /// How often it is looked for new records.
@@ -100,13 +100,8 @@ async fn take_in(
     let Ok(mut reader) = opened else { return Ok(place) };
     let mut reached = place;
     loop {
-        let (back, batch) = blocking(move || {
-            let batch = reader.read(EVENTS, BYTES);
-            Ok((reader, batch))
-        })
-        .await?;
-        reader = back;
-        let batch = batch.map_err(|error| EngineError::History(error.to_string()))?;
+        let batch;
+        (reader, batch) = next_batch(reader, (EVENTS, BYTES)).await?;
         for mut event in batch.events {
             event.want = Want::Ack;
             engine.handle(event).await?;

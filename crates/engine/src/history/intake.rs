@@ -116,7 +116,7 @@ impl Engine {
             tally.add(outcome);
         }
         if !dry_run {
-            self.note_new_entries();
+            self.wake_indexer();
         }
         Ok(tally)
     }

@@ -38,6 +38,18 @@ pub(crate) struct Progress {
     pub(crate) place: Place,
 }
 
+/// Reads on beside the threads that answer: at most so many events, from so many bytes.
+pub(super) async fn next_batch(
+    mut reader: Reader,
+    (events, bytes): (usize, u64),
+) -> Result<(Reader, Batch), EngineError> {
+    blocking(move || {
+        let batch = reader.read(events, bytes).map_err(|error| EngineError::History(error.to_string()))?;
+        Ok((reader, batch))
+    })
+    .await
+}
+
 impl Engine {
     /// Where a source was read to.
     pub(crate) fn place_in(&self, host: &str, name: &str) -> Result<Place, EngineError> {
@@ -75,13 +87,8 @@ impl Engine {
         };
         let mut keeps_place = wish.only.is_all() && !wish.dry_run;
         loop {
-            let (back, batch) = blocking(move || {
-                let batch = reader.read(EVENTS, BYTES);
-                Ok((reader, batch))
-            })
-            .await?;
-            reader = back;
-            let batch: Batch = batch.map_err(|error| EngineError::History(error.to_string()))?;
+            let batch;
+            (reader, batch) = next_batch(reader, (EVENTS, BYTES)).await?;
             let taken = self.take_history(batch.events, &wish.only, wish.dry_run).await?;
             // What only its owner's filters keep out may come another time.
             keeps_place &= !["other_project", "older", "switched_off"]

@@ -29,6 +29,7 @@ use crate::config::{Config, Notice};
 use crate::engine::{Engine, blocking};
 use crate::error::EngineError;
 use crate::journal::SessionRow;
+use crate::journal::complaint::Attempt;
 use crate::ledger::{self, Context, Given};
 use crate::memories::{Entry, Freshness, Shelf};
 use crate::native;
@@ -135,17 +136,17 @@ impl Item {
         }
     }
 
-    /// A text of our own, as a session's start is given it.
-    fn own(file: &str, name: &str, text: &str) -> Self {
+    /// A text of our own. `digest`: tells whether the same words were given; empty where that is nobody's question.
+    fn own(step: &'static str, (file, name): (&str, &str), text: &str, digest: String) -> Self {
         Self {
             part: "text",
             file: file.to_owned(),
             name: name.to_owned(),
             scope: "private",
-            step: "start",
+            step,
             score: None,
             tokens: tokens_of(text),
-            digest: session_start::digest(text),
+            digest,
         }
     }
 
@@ -179,12 +180,14 @@ impl Choice {
     }
 }
 
-/// What an event gets, if anything. `said`: what is to be said of what it wrote into memory.
+/// What an event gets, if anything. `said`: what is to be said of what it wrote into memory. `attempt`: the command that
+/// it reports.
 pub(crate) async fn for_event(
     engine: &Arc<Engine>,
     event: &Event,
     session: Option<&SessionRow>,
     said: &[String],
+    attempt: Option<&Attempt>,
 ) -> Result<Option<Injection>, EngineError> {
     match event.event {
         EventKind::SessionStart => at_session_start(engine, event, session).await.map(Some),
@@ -200,7 +203,7 @@ pub(crate) async fn for_event(
             // A look that found nothing keeps nothing from the call that was chosen for its turn.
             let late = match at_tool_use(engine, event, session).await? {
                 Some(late) => Some(late),
-                None => point::injection(engine, event, session).await?,
+                None => point::injection(engine, event, session, attempt).await?,
             };
             let Some(mut late) = late else { return Ok(beside) };
             late.choices.extend(beside.into_iter().flat_map(|beside| beside.choices));
@@ -387,11 +390,15 @@ async fn shelf_and_given(
     freshness: Freshness,
 ) -> Result<(Arc<Shelf>, Given), EngineError> {
     let shelf = engine.shelf(session, freshness).await?;
+    Ok((shelf, given_to(engine, event).await?))
+}
+
+/// What the event's context already has.
+async fn given_to(engine: &Arc<Engine>, event: &Event) -> Result<Given, EngineError> {
     let (engine, context) = (Arc::clone(engine), Context::of(event));
     let fades = engine.profile(&event.host).compaction_is_never_told();
     let read = move || Ok(engine.journal().read(|connection| ledger::given(connection, &context, fades))?);
-    let given = blocking(read).await?;
-    Ok((shelf, given))
+    blocking(read).await
 }
 
 /// A session's start that takes no context: what its parent's context has, a fork's has too.

@@ -63,16 +63,7 @@ impl<'a> Placed<'a> {
             return;
         }
         self.room.take_in_wrapper(&text);
-        injection.items.push(Item {
-            part: "text",
-            file: file.to_owned(),
-            name: name.to_owned(),
-            scope: "private",
-            step: "point",
-            score: None,
-            tokens: tokens_of(&text),
-            digest: String::new(),
-        });
+        injection.items.push(Item::own("point", (file, name), &text, String::new()));
         self.background.push(text);
     }
 

@@ -10,7 +10,7 @@ use remora_event::{Event, EventKind, ToolKind};
 use super::budget::Room;
 use super::checks::Checks;
 use super::wrapper::{one_line, short};
-use super::{Choice, Injection, Placed, shelf_and_given};
+use super::{Choice, Injection, Placed, given_to};
 use crate::bridge;
 use crate::clock;
 use crate::command_line;
@@ -47,7 +47,7 @@ struct Touched {
 }
 
 impl Touched {
-    fn by(event: &Event, home: Option<&Path>) -> Option<Self> {
+    fn by(event: &Event, home: Option<&Path>, attempt: Option<&Attempt>) -> Option<Self> {
         if event.event == EventKind::PreToolUse {
             return None;
         }
@@ -60,28 +60,32 @@ impl Touched {
         files.truncate(FILES);
         let line = if is_shell { command_line::of(tool) } else { None };
         let command = line.and_then(|line| command_line::name(&line));
-        let failed = Attempt::of(event).filter(|attempt| attempt.failed);
+        let failed = attempt.filter(|attempt| attempt.failed).cloned();
         (!files.is_empty() || command.is_some()).then_some(Self { files, command, failed })
     }
 }
 
-/// What is known about what the call touched; nothing where nothing is, or the conversation has it.
+/// What is known about what the call touched; nothing where nothing is, or the conversation has it. `attempt`: the command
+/// that it reports.
 pub(super) async fn injection(
     engine: &Arc<Engine>,
     event: &Event,
     session: Option<&SessionRow>,
+    attempt: Option<&Attempt>,
 ) -> Result<Option<Injection>, EngineError> {
     if event.probe || !engine.config().inject.point {
         return Ok(None);
     }
-    let (Some(touched), Some(row)) = (Touched::by(event, engine.home()), session) else { return Ok(None) };
+    let (Some(touched), Some(row)) = (Touched::by(event, engine.home(), attempt), session) else {
+        return Ok(None);
+    };
     let shelf = engine.shelf(session, Freshness::Kept).await?;
     let ids = named_by(&shelf, &touched).await;
     let known = known_of(engine, event, row, &touched).await?;
     if ids.is_empty() && known.is_none() {
         return Ok(None);
     }
-    let (shelf, given) = shelf_and_given(engine, event, session, Freshness::Kept).await?;
+    let given = given_to(engine, event).await?;
     let checks = Checks::of(engine, event, session, &shelf, ids.iter().map(String::as_str)).await;
     let config = engine.config();
     let mut injection = Injection::new(session);

@@ -4,6 +4,7 @@
 use remora_event::Event;
 
 use super::budget::Room;
+use super::session_start::digest;
 use super::wrapper::{self, Wrapper, short};
 use super::{Injection, Item};
 use crate::clock;
@@ -99,7 +100,7 @@ fn put(
     text: Option<String>,
 ) {
     let Some(text) = text else { return };
-    let item = Item::own(file, name, &text);
+    let item = Item::own("start", (file, name), &text, digest(&text));
     if item.is_given(given) || room.measure(&text) + Wrapper::Background.cost(*room) > room.left() {
         return;
     }

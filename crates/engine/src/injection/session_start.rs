@@ -121,7 +121,7 @@ fn add_protocol(
 ) -> String {
     let said = protocol::text(keeping.way, keeping.folder.as_deref(), &shelf.command, room);
     let Some(text) = said else { return String::new() };
-    let item = Item::own(PROTOCOL, "how to use this memory", &text);
+    let item = Item::own("start", (PROTOCOL, "how to use this memory"), &text, digest(&text));
     if item.is_given(given) {
         return String::new();
     }

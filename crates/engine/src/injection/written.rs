@@ -19,16 +19,8 @@ pub(crate) fn injection(
         return None;
     }
     let mut injection = Injection::new(session);
-    injection.items.push(Item {
-        part: "text",
-        file: "check".into(),
-        name: "what is to be said of a memory that was written".into(),
-        scope: "private",
-        step: "point",
-        score: None,
-        tokens: super::tokens_of(&text),
-        digest: String::new(),
-    });
+    let of = ("check", "what is to be said of a memory that was written");
+    injection.items.push(Item::own("point", of, &text, String::new()));
     injection.text = text;
     Some(injection)
 }

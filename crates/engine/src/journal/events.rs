@@ -298,16 +298,16 @@ pub(super) fn project_of(connection: &Connection, slug: &str, path: &str) -> rus
     connection.prepare_cached("SELECT id FROM projects WHERE slug = ?1")?.query_row([slug], |row| row.get(0))
 }
 
-/// The row that already reports what this event reports, by the key that hosts' own ids make. A transcript tells
-/// nothing twice: two of its records with one key are two happenings.
+/// The row that already reports what a transcript tells, by the key that hosts' own ids make. A transcript tells nothing
+/// twice: two of its records with one key are two happenings.
 fn earlier_report(connection: &Connection, session: i64, event: &Event) -> rusqlite::Result<Option<i64>> {
     let Some(key) = &event.key else { return Ok(None) };
     connection
         .prepare_cached(
             "SELECT seq FROM events WHERE session = ?1 AND key = ?2 AND seen_also IS NULL
-                AND NOT (via = 'transcript' AND ?3 = 'transcript')",
+                AND via <> 'transcript'",
         )?
-        .query_row(params![session, key, event.via.as_str()], |row| row.get(0))
+        .query_row(params![session, key], |row| row.get(0))
         .optional()
 }
 

@@ -13,10 +13,11 @@ use serde_json::{Map, Value, json};
 
 use self::database::{Database, Found, MOST_ROWS, Table};
 use super::Place;
+use super::brought::bring_in;
 use crate::clock;
 use crate::engine::{Engine, blocking};
 use crate::error::EngineError;
-use crate::journal::{self, Appended, NewEvent, Observation, Told};
+use crate::journal::{NewEvent, Observation};
 use crate::redaction::Redaction;
 use crate::sources::{Given, Turn, Way, Whose};
 
@@ -228,30 +229,7 @@ async fn append(engine: &Arc<Engine>, entries: Vec<NewEvent>, dry_run: bool) -> 
     while entries.peek().is_some() {
         let some: Vec<NewEvent> = entries.by_ref().take(COMMIT).collect();
         let all = some.len() as u64;
-        let same = if dry_run {
-            let reader = Arc::clone(engine);
-            blocking(move || {
-                let known = |connection: &rusqlite::Connection| {
-                    let mut same = 0;
-                    for new in &some {
-                        let told = journal::told(connection, &new.event, new.at_ms)?;
-                        same += u64::from(told == Told::Itself);
-                    }
-                    Ok(same)
-                };
-                Ok(reader.journal().read(known)?)
-            })
-            .await?
-        } else {
-            let write = move |connection: &rusqlite::Connection| {
-                let mut same = 0;
-                for new in &some {
-                    same += u64::from(journal::append(connection, new)? == Appended::Resend);
-                }
-                Ok(same)
-            };
-            engine.journal().write(write).await?
-        };
+        let same = bring_in(engine, some, dry_run).await? as u64;
         count.same += same;
         count.new += all - same;
     }
