@@ -425,7 +425,9 @@ fn a_host_without_hooks_is_followed_by_a_definition_of_the_person_s_own() -> Res
         + &line("me", "and the numbat?");
     std::fs::write(&file, text).map_err(Error::file("writing", &file))?;
     wait_until("what was written on", || {
-        journal::events(&home.root()).is_ok_and(|events| events.iter().any(|event| event.kind == "stop"))
+        // The turn's end is told before the prompt that shows it.
+        journal::events(&home.root())
+            .is_ok_and(|events| journal::kinds(&events).get("user_prompt") == Some(&2))
     })?;
     let events = journal::events(&home.root())?;
     let kinds = journal::kinds(&events);

@@ -371,18 +371,28 @@ fn is_given_again_after(place: &Place, script: &Script, compaction: &str) -> Res
     Ok(())
 }
 
-/// The model says that its context is nearly full, and the host has it summed up before it goes on.
+/// It sums up beside the turn, and what it summed up takes the place of the conversation only if the turn still goes on.
+const UNTIL_SUMMED_UP: &str = "for i in $(seq 200); do \
+     grep -qs compaction_complete ~/.copilot/session-state/*/events.jsonl && break; sleep 0.1; done";
+
+/// The model says that its context is nearly full, and the host has it summed up while it goes on.
 #[test]
 fn after_a_compaction_copilot_cli_is_given_again() -> Result<()> {
     let Some(place) = Place::of(HostId::CopilotCli)? else { return Ok(()) };
     let installed = Installed::at_ease_in(&place.home, &[HostId::CopilotCli])?;
     installed.json(&["remember", "Deployments happen on Tuesdays only."])?;
     let (shell, argument) = HostId::CopilotCli.shell_tool();
-    let call = |tokens| {
-        let call = Call::new(shell, json!({argument: "true", "description": "nothing"}));
+    let call = |command: &str, tokens| {
+        let call = Call::new(shell, json!({argument: command, "description": "nothing"}));
         Step::calls([call]).input_tokens(tokens)
     };
-    let script = Script::new([call(1_000), call(124_000), call(127_000), Step::text("All finished.")]);
+    let script = Script::new([
+        call("true", 1_000),
+        call("true", 124_000),
+        call(UNTIL_SUMMED_UP, 127_000),
+        Step::text("All finished."),
+    ])
+    .when("The history is being compacted", Step::text("It was asked about deployments."));
     is_given_again_after(&place, &script, "pre_compact")
 }
 

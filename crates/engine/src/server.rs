@@ -119,6 +119,7 @@ async fn serve(engine: &Arc<Engine>, address: &SocketAddress) -> anyhow::Result<
         leave: Notify::new(),
         open: AtomicUsize::new(0),
     });
+    let reachable_since = crate::clock::now_millis();
     let mut listener = socket::bind(address)?;
     // The attempt to start this engine did not fail: should it be killed, the next hook may try at once.
     let _ = std::fs::remove_file(engine.root().start_stamp());
@@ -127,7 +128,7 @@ async fn serve(engine: &Arc<Engine>, address: &SocketAddress) -> anyhow::Result<
     let retention = tokio::spawn(crate::retention::keep(Arc::clone(engine)));
     let reader = tokio::spawn(Engine::keep_memories(Arc::clone(engine)));
     let sources = tokio::spawn(Engine::keep_sources(Arc::clone(engine)));
-    let follower = tokio::spawn(crate::history::follow::follow(Arc::clone(engine)));
+    let follower = tokio::spawn(crate::history::follow::follow(Arc::clone(engine), reachable_since));
     let mut check = tokio::time::interval(SOCKET_CHECK);
     check.reset();
     loop {

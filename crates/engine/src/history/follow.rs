@@ -33,8 +33,12 @@ const AFTER_START: Duration = Duration::from_millis(500);
 /// A session of which so many events are known was told while it went on.
 const KNOWN: i64 = 8;
 
-/// Reads what is written, now and as long as the engine lives.
-pub(crate) async fn follow(engine: Arc<Engine>) {
+/// A file's time is taken from a clock that may be a tick behind, and on some file systems in whole seconds.
+const COARSE: i64 = 2_000;
+
+/// Reads what is written as long as the engine lives. `since`: when it could first be reached, milliseconds since
+/// 1970; what a host writes before the first look is new to somebody who could have reached the engine already.
+pub(crate) async fn follow(engine: Arc<Engine>, since: i64) {
     if !engine.history().follows_any() {
         return;
     }
@@ -46,7 +50,7 @@ pub(crate) async fn follow(engine: Arc<Engine>) {
     let mut seen: HashMap<String, (Place, String)> = HashMap::new();
     loop {
         for definition in &definitions {
-            if let Err(error) = look(&engine, definition, &mut seen).await {
+            if let Err(error) = look(&engine, definition, since - COARSE, &mut seen).await {
                 tracing::warn!(%error, host = definition.host(), "transcripts could not be followed");
             }
         }
@@ -54,15 +58,17 @@ pub(crate) async fn follow(engine: Arc<Engine>) {
     }
 }
 
-/// Reads what is new of one host. `seen`: where each source was read to, and how it was then.
+/// Reads what is new of one host. `since`: from when on, if it was never followed before; `seen`: where each source
+/// was read to, and how it was then.
 async fn look(
     engine: &Arc<Engine>,
     definition: &Arc<Definition>,
+    since: i64,
     seen: &mut HashMap<String, (Place, String)>,
 ) -> Result<(), EngineError> {
     let Some(home) = engine.home().map(std::path::Path::to_owned) else { return Ok(()) };
     let (finder, host) = (Arc::clone(definition), definition.host().to_owned());
-    let since = first_followed(engine, &host).await?;
+    let since = first_followed(engine, &host, since).await?;
     let sources = blocking(move || Ok(finder.sources(&home, FOLLOWED).sources)).await?;
     for source in sources {
         let name = source.name();
@@ -117,9 +123,9 @@ async fn take_in(
 }
 
 /// Since when a host is followed, milliseconds since 1970: noted the first time.
-async fn first_followed(engine: &Arc<Engine>, host: &str) -> Result<i64, EngineError> {
-    let (host, now) = (format!("followed {host}"), clock::now_millis());
-    Ok(engine.journal().write(move |connection| transcripts::first_time(connection, &host, now)).await?)
+async fn first_followed(engine: &Arc<Engine>, host: &str, since: i64) -> Result<i64, EngineError> {
+    let host = format!("followed {host}");
+    Ok(engine.journal().write(move |connection| transcripts::first_time(connection, &host, since)).await?)
 }
 
 impl Engine {

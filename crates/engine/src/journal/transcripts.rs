@@ -32,11 +32,11 @@ pub(crate) fn keep_place(
     Ok(())
 }
 
-/// When something was noted first, milliseconds since 1970: now, if it was not yet.
-pub(crate) fn first_time(connection: &Connection, what: &str, now: i64) -> rusqlite::Result<i64> {
+/// The moment noted for something, milliseconds since 1970: `moment`, if none was yet.
+pub(crate) fn first_time(connection: &Connection, what: &str, moment: i64) -> rusqlite::Result<i64> {
     connection
         .prepare_cached("INSERT OR IGNORE INTO progress (name, value) VALUES (?1, ?2)")?
-        .execute(params![what, now])?;
+        .execute(params![what, moment])?;
     connection
         .prepare_cached("SELECT value FROM progress WHERE name = ?1")?
         .query_row([what], |row| row.get(0))
