@@ -40,7 +40,10 @@ const PER_DIRECTORY: usize = 2;
 const KNOWN_SESSIONS: usize = 1_024;
 
 /// So many journal entries are added to the search index at a time.
-const INDEX_BATCH: usize = 100;
+const INDEX_BATCH: usize = 64;
+
+/// Events that come faster than this are a burst: what is not for their answers waits.
+const BUSY: Duration = Duration::from_millis(50);
 
 /// At most one hand-over in this time, whatever two installations say to each other.
 const HAND_OVER_PAUSE: Duration = Duration::from_secs(60);
@@ -318,6 +321,12 @@ impl Engine {
         self.last_work.store(now, Ordering::Release);
     }
 
+    /// Whether there was work within this time.
+    fn worked_within(&self, time: Duration) -> bool {
+        let last = Duration::from_millis(self.last_work.load(Ordering::Acquire));
+        self.started.elapsed().saturating_sub(last) < time
+    }
+
     /// When the engine may leave if nothing happens until then.
     pub(crate) fn idle_at(&self) -> Instant {
         let last = Duration::from_millis(self.last_work.load(Ordering::Acquire));
@@ -587,8 +596,9 @@ impl Engine {
                 if !self.index_some().await {
                     break;
                 }
-                // Live events have the writer for most of the time, also while many entries are waiting.
-                tokio::time::sleep(2 * began.elapsed()).await;
+                // Live events have the writer, also while many entries are waiting: a search asks for what it needs.
+                let rest = if self.worked_within(BUSY) { 8 } else { 1 };
+                tokio::time::sleep(rest * began.elapsed()).await;
             }
             self.index_wanted.notified().await;
             // Events come in bursts: wait for the rest of it.

@@ -376,6 +376,7 @@ impl Unit {
     pub fn measure(self, text: &str) -> usize {
         match self {
             Self::Bytes => text.len(),
+            Self::Utf16 if text.is_ascii() => text.len(),
             Self::Utf16 => text.encode_utf16().count(),
         }
     }

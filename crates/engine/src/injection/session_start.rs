@@ -153,8 +153,12 @@ fn add_user_memories(
         if item.is_given(given) {
             continue;
         }
+        if room.left() < USER_MEMORY_SHARE / 4 {
+            left_out += 1;
+            continue;
+        }
         let text = wrapper::memory(entry, room.part_in_wrapper(USER_MEMORY_SHARE));
-        if !room.fits_in_wrapper(&text) || room.left() < USER_MEMORY_SHARE / 4 {
+        if !room.fits_in_wrapper(&text) {
             left_out += 1;
             continue;
         }
@@ -202,18 +206,17 @@ fn add_index(
             shelf.command, shelf.command
         )
     };
-    let mut lines: Vec<(&Entry, String)> = entries.iter().map(|entry| (*entry, index_line(entry))).collect();
-    let fits = |lines: &[(&Entry, String)], left: usize| {
-        let text: usize = lines.iter().map(|(_, line)| room.measure(line)).sum();
+    let mut lines: Vec<Line<'_>> = entries.iter().map(|entry| Line::of(entry, room)).collect();
+    let fits = |lines: &[Line<'_>], left: usize| {
+        let text: usize = lines.iter().map(|line| line.length).sum();
         let note = if left > 0 { room.measure(&more(left)) } else { 0 };
-        let bytes: usize = lines.iter().map(|(_, line)| line.len()).sum();
+        let bytes: usize = lines.iter().map(|line| line.text.len()).sum();
         lines.len() <= MAX_LINES && bytes <= MAX_BYTES && room.measure(title) + text + note <= room.left()
     };
-    let mut slots =
-        most_that_fit(lines.iter().map(|(_, line)| room.measure(line)), room.left()).min(MAX_LINES);
+    let mut slots = most_that_fit(lines.iter().map(|line| line.length), room.left()).min(MAX_LINES);
     while slots > 0 {
         let kept = Shelf::strongest(&entries, slots);
-        lines.retain(|(entry, _)| kept.iter().any(|keep| std::ptr::eq(*keep, *entry)));
+        lines.retain(|line| kept.iter().any(|keep| std::ptr::eq(*keep, line.entry)));
         if fits(&lines, entries.len() - lines.len()) {
             break;
         }
@@ -226,10 +229,10 @@ fn add_index(
         }
     }
     let mut text = String::from(title);
-    for (entry, line) in &lines {
-        text.push_str(line);
-        let mut item = index_item(entry);
-        item.tokens = super::tokens_of(line);
+    for line in &lines {
+        text.push_str(line.text);
+        let mut item = index_item(line.entry);
+        item.tokens = super::tokens_of(line.text);
         injection.items.push(item);
     }
     let left = entries.len() - lines.len();
@@ -237,6 +240,20 @@ fn add_index(
         text.push_str(&more(left));
     }
     Some(text)
+}
+
+/// One entry's line of the index, and its length in the host's unit.
+struct Line<'a> {
+    entry: &'a Entry,
+    text: &'a str,
+    length: usize,
+}
+
+impl<'a> Line<'a> {
+    fn of(entry: &'a Entry, room: Room) -> Self {
+        let text = index_line(entry);
+        Self { entry, text, length: room.measure(text) }
+    }
 }
 
 /// So many of the shortest fit: more lines than that never do.
@@ -255,22 +272,25 @@ fn most_that_fit(lengths: impl Iterator<Item = usize>, mut left: usize) -> usize
 
 fn index_item(entry: &Entry) -> Item {
     let mut item = Item::of(entry, "index", "start", "");
-    item.digest = digest(&index_line(entry));
+    item.digest = digest(index_line(entry));
     item
 }
 
-fn index_line(entry: &Entry) -> String {
-    let hook = entry.hook.as_deref().filter(|hook| !hook.is_empty()).unwrap_or(&entry.description);
-    let line = format!(
-        "- {} ({}): {}",
-        wrapper::one_line(&entry.name),
-        wrapper::one_line(&entry.file),
-        wrapper::one_line(hook)
-    );
-    match line.char_indices().nth(MAX_LINE_CHARS) {
-        None => line + "\n",
-        Some((end, _)) => format!("{}…\n", line[..end].trim_end_matches(JOINER)),
-    }
+/// The line is made once for as long as the memory stays as it is.
+fn index_line(entry: &Entry) -> &str {
+    entry.line.get_or_init(|| {
+        let hook = entry.hook.as_deref().filter(|hook| !hook.is_empty()).unwrap_or(&entry.description);
+        let line = format!(
+            "- {} ({}): {}",
+            wrapper::one_line(&entry.name),
+            wrapper::one_line(&entry.file),
+            wrapper::one_line(hook)
+        );
+        match line.char_indices().nth(MAX_LINE_CHARS) {
+            None => line + "\n",
+            Some((end, _)) => format!("{}…\n", line[..end].trim_end_matches(JOINER)),
+        }
+    })
 }
 
 pub(crate) fn digest(text: &str) -> String {

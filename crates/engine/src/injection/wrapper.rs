@@ -3,6 +3,8 @@
 //! What the person said or accepted is *guidance*. Everything else is *background*: evidence, never an
 //! instruction. Text inside can neither close a wrapper nor imitate a host's own tags.
 
+use std::borrow::Cow;
+
 use remora_memory::dates;
 
 use super::budget::Room;
@@ -138,11 +140,21 @@ pub(crate) fn memory_with(entry: &Entry, share: Room, found: Option<&str>) -> St
 
 /// Text from outside on one line.
 pub(crate) fn one_line(text: &str) -> String {
+    let harmless = remora_redact::neutralise(text);
+    let mut line = String::with_capacity(harmless.len());
+    for word in harmless.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    if matches!(harmless, Cow::Borrowed(_)) && line == text {
+        return line;
+    }
     // Made harmless once more: with less space in it something may look like a tag that did not before.
-    let line = remora_redact::neutralise(text).split_whitespace().collect::<Vec<_>>().join(" ");
     match remora_redact::neutralise(&line) {
-        std::borrow::Cow::Borrowed(_) => line,
-        std::borrow::Cow::Owned(harmless) => harmless,
+        Cow::Borrowed(_) => line,
+        Cow::Owned(harmless) => harmless,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use super::JournalError;
@@ -64,6 +65,8 @@ fn settle(connection: &Connection) -> Result<(), JournalError> {
 fn settle_reader(connection: &Connection) -> Result<(), JournalError> {
     // An event takes some twenty statements; none of them is to be parsed again for the next one.
     connection.set_prepared_statement_cache_capacity(64);
+    // Otherwise statements whose plan might differ for other values are parsed and planned again each time they run.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     // Only a person with a database tool can hold a lock this long; the engine is the one writer.
     connection.busy_timeout(std::time::Duration::from_secs(5))?;
     // A damaged or hostile schema must not run functions.

@@ -8,6 +8,16 @@ use super::filter::Filter;
 /// At most so many matching rows are ranked; a query whose words are in more is answered from the newest.
 const PLANNED_ROWS: i64 = 20_000;
 
+/// How far the rows of a word are counted at first, and how much further each time.
+const COUNTED_FIRST: i64 = 256;
+const COUNTED_FURTHER: i64 = 4;
+
+/// Words that are in so many rows together tell enough: more common ones would hardly change the order.
+const ENOUGH_ROWS: i64 = 2_000;
+
+/// So many rows are counted for one query.
+const COUNTING: i64 = 80_000;
+
 /// So many hits are counted exactly; where there are more, that is said.
 const COUNTED: usize = 1_000;
 
@@ -63,7 +73,8 @@ pub(crate) fn search(
     }
     let planned = planned(connection, &phrases)?;
     let limited = planned.is_empty();
-    let expression = if limited { fts_expression(&phrases) } else { fts_expression(&planned) };
+    let all: Vec<&[String]> = phrases.iter().map(Vec::as_slice).collect();
+    let expression = fts_expression(if limited { &all } else { &planned });
     // In the order of row numbers FTS5 stops at the last row that is asked for.
     let ranking = match (limited, order) {
         (false, SearchOrder::Best) => "bm25(observation_words, 3.0, 1.0)",
@@ -99,39 +110,63 @@ pub(crate) fn search(
     Ok(SearchResult { hits: hits.into_iter().flatten().collect(), total, is_more, limited })
 }
 
-/// The phrases that are searched: the rarest, as many as together are in not too many rows.
-fn planned(connection: &Connection, phrases: &[Vec<String>]) -> rusqlite::Result<Vec<Vec<String>>> {
-    let mut costs = Vec::with_capacity(phrases.len());
-    for phrase in phrases {
-        // A phrase is in no more rows than its rarest word.
-        let mut cost = PLANNED_ROWS;
-        for word in phrase {
-            cost = cost.min(counted(connection, &fts_expression(std::slice::from_ref(&vec![word.clone()])))?);
+/// The phrases that are searched: the rarest, as many as together are in not too many rows. Those that are left after
+/// each round of counting are the more common ones, so that no common word is counted far where rare ones tell enough.
+fn planned<'a>(connection: &Connection, phrases: &'a [Vec<String>]) -> rusqlite::Result<Vec<&'a [String]>> {
+    let mut open: Vec<&[String]> = phrases.iter().map(Vec::as_slice).collect();
+    // Should the counting come to its end, long words were counted: they are in fewer rows.
+    open.sort_by_key(|phrase| std::cmp::Reverse(phrase.iter().map(|word| word.len()).max()));
+    let mut planned = Vec::new();
+    let (mut rows, mut counting, mut cap) = (0, COUNTING, COUNTED_FIRST);
+    while !open.is_empty() && rows < ENOUGH_ROWS && counting > 0 {
+        let (mut rare, mut common) = (Vec::new(), Vec::new());
+        for phrase in open {
+            let cost = if counting > 0 { rarest(connection, phrase, cap)? } else { cap };
+            counting -= cost;
+            if cost < cap {
+                rare.push((cost, phrase));
+            } else {
+                common.push(phrase);
+            }
         }
-        costs.push((cost, phrase));
+        rare.sort_by_key(|(cost, _)| *cost);
+        for (cost, phrase) in rare {
+            if rows + cost >= PLANNED_ROWS {
+                return Ok(planned);
+            }
+            rows += cost;
+            planned.push(phrase);
+        }
+        if cap == PLANNED_ROWS {
+            break;
+        }
+        open = common;
+        cap = (cap * COUNTED_FURTHER).min(PLANNED_ROWS);
     }
-    costs.sort_by_key(|(cost, _)| *cost);
-    let mut rows = 0;
-    let within = costs.into_iter().take_while(|(cost, _)| {
-        rows += cost;
-        rows < PLANNED_ROWS
-    });
-    Ok(within.map(|(_, phrase)| phrase.clone()).collect())
+    Ok(planned)
 }
 
-/// In how many rows something is, counted up to the number of rows that may be planned.
-fn counted(connection: &Connection, expression: &str) -> rusqlite::Result<i64> {
+/// In how many rows a phrase is at most: as many as its rarest word, counted up to `most`.
+fn rarest(connection: &Connection, phrase: &[String], most: i64) -> rusqlite::Result<i64> {
+    let mut least = most;
+    for word in phrase {
+        least = least.min(counted(connection, &fts_expression(&[std::slice::from_ref(word)]), least)?);
+    }
+    Ok(least)
+}
+
+/// In how many rows something is, counted up to `most`.
+fn counted(connection: &Connection, expression: &str, most: i64) -> rusqlite::Result<i64> {
     connection
         .prepare_cached(
             "SELECT count(*) FROM
                (SELECT 1 FROM observation_words WHERE observation_words MATCH ?1 LIMIT ?2)",
         )?
-        .query_row(params![expression, PLANNED_ROWS], |row| row.get(0))
+        .query_row(params![expression, most], |row| row.get(0))
 }
 
-/// The terms of a text as FTS5 takes them.
-/// Any of the phrases. Each term is quoted, so that nothing in it is an operator.
-fn fts_expression(phrases: &[Vec<String>]) -> String {
+/// Any of the phrases. Each is quoted, so that nothing in it is an operator.
+fn fts_expression(phrases: &[&[String]]) -> String {
     phrases
         .iter()
         .map(|phrase| format!("\"{}\"", phrase.join(" ").replace('"', "")))

@@ -43,6 +43,8 @@ pub(crate) struct Entry {
     pub(crate) pinned: bool,
     pub(crate) superseded_by: Option<String>,
     pub(crate) digest: String,
+    /// How it stands in the index that a session's start is given; made when it is first asked for.
+    pub(crate) line: OnceLock<String>,
 }
 
 impl Entry {
@@ -304,6 +306,7 @@ fn entry_of(memory: &Arc<Memory>, place: &Place, hook: Option<String>, now: i64)
             .cloned()
             .or_else(|| memory.is_history().then(|| "history".to_owned())),
         digest: digest(memory),
+        line: OnceLock::new(),
     }
 }
 

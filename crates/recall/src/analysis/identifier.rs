@@ -11,6 +11,10 @@ pub(super) fn joins(character: char) -> bool {
 ///
 /// Letters and digits stay together (`e0308`, `utf8`), versions stay whole (`1.2.3`).
 pub(super) fn parts(chunk: &str) -> Vec<&str> {
+    // Most words are plain.
+    if chunk.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
+        return vec![chunk];
+    }
     let mut found = Vec::new();
     for piece in cut_at_joiners(chunk) {
         cut_at_case(piece, &mut found);

@@ -98,7 +98,7 @@ fn chunk_length(text: &str) -> usize {
 fn push_word(chunk: &str, position: &mut u32, found: &mut Vec<Token>) {
     let chunk = without_apostrophe(chunk);
     let name_with_sign = chunk.len() <= 3 && chunk.ends_with(['+', '#']);
-    let parts = if name_with_sign { vec![chunk.as_str()] } else { identifier::parts(&chunk) };
+    let parts = if name_with_sign { vec![chunk.as_ref()] } else { identifier::parts(&chunk) };
     let whole = (parts.len() > 1).then(|| identifier::whole(&chunk));
     let pieces: Vec<Piece> = parts
         .into_iter()
@@ -115,13 +115,13 @@ fn push_word(chunk: &str, position: &mut u32, found: &mut Vec<Token>) {
 }
 
 /// `don't` → `dont`, `user's` → `user`.
-fn without_apostrophe(chunk: &str) -> String {
-    let Some(at) = chunk.find(['\'', '\u{2019}']) else { return chunk.to_owned() };
+fn without_apostrophe(chunk: &str) -> Cow<'_, str> {
+    let Some(at) = chunk.find(['\'', '\u{2019}']) else { return chunk.into() };
     let (before, after) = chunk.split_at(at);
     let after = &after[after.chars().next().map_or(0, char::len_utf8)..];
     match after {
-        "s" | "S" => before.to_owned(),
-        _ => format!("{before}{after}"),
+        "s" | "S" => before.into(),
+        _ => format!("{before}{after}").into(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! One English word brought to the form that is compared.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
@@ -42,15 +43,18 @@ fn base_forms() -> &'static HashMap<&'static str, (&'static str, bool)> {
 
 /// `organise`, `serialised`, `normalisation` with z. Words such as `promise` change as well, which
 /// does no harm since they change everywhere.
-fn with_z(word: &str) -> String {
+fn with_z(word: &str) -> Cow<'_, str> {
+    if !word.contains("is") {
+        return word.into();
+    }
     for ending in ["ise", "ised", "ises", "iser", "ising", "isation", "isations"] {
         if let Some(root) = word.strip_suffix(ending)
             && root.len() >= 4
         {
-            return format!("{root}iz{}", &ending[2..]);
+            return format!("{root}iz{}", &ending[2..]).into();
         }
     }
-    word.to_owned()
+    word.into()
 }
 
 #[cfg(test)]
