@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::thread;
 use std::time::SystemTime;
 
 use cap_std::fs::{Dir, DirEntry};
@@ -20,6 +21,10 @@ pub const MAX_FILES: usize = 20_000;
 
 /// How deep sub-folders are read.
 const DEPTH: usize = MAX_DEPTH - 1;
+
+/// So many threads read at most, and each of them so many files at least.
+const MOST_READERS: usize = 4;
+const WORTH_A_READER: usize = 32;
 
 /// What tells that a file changed without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -134,20 +139,19 @@ impl Folder {
         scan.too_many = found.too_many;
 
         let mut before = std::mem::take(&mut self.known);
+        let mut unread = Vec::new();
         for (file, entry) in found.files {
             let known = before.remove(&file);
-            let (stamp, outcome) = match stamp_of(self.dir.dir(), &file, &entry) {
+            match stamp_of(self.dir.dir(), &file, &entry) {
                 Ok(stamp) => match known {
-                    Some((same, outcome)) if same == stamp => (stamp, outcome),
-                    _ => {
-                        scan.changed.push(file.clone());
-                        (stamp, self.wanted(read(&file, &entry, stamp)))
+                    Some((same, outcome)) if same == stamp => {
+                        self.known.insert(file, (stamp, outcome));
                     }
+                    _ => unread.push(Unread { file, entry, stamp }),
                 },
                 // Deleted between listing and looking.
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound && !is_link(&entry) => {
                     scan.removed.extend(known.map(|_| file));
-                    continue;
                 }
                 Err(error) => {
                     let problem = if is_link(&entry) {
@@ -160,14 +164,21 @@ impl Folder {
                     if known.is_none_or(|(_, known)| known != outcome) {
                         scan.changed.push(file.clone());
                     }
-                    (stamp, outcome)
+                    self.known.insert(file, (stamp, outcome));
                 }
-            };
-            match &outcome {
+            }
+        }
+        for (file, outcome) in unread.iter().zip(read_all(&unread)) {
+            scan.changed.push(file.file.clone());
+            let outcome = self.wanted(outcome);
+            self.known.insert(file.file.clone(), (file.stamp, outcome));
+        }
+        scan.changed.sort();
+        for (_, outcome) in self.known.values() {
+            match outcome {
                 Ok(memory) => scan.memories.extend(memory.clone()),
                 Err(unreadable) => scan.unreadable.push(unreadable.clone()),
             }
-            self.known.insert(file, (stamp, outcome));
         }
         scan.removed.extend(before.into_keys());
         scan.removed.sort();
@@ -296,13 +307,41 @@ fn stamp_of(dir: &Dir, file: &str, entry: &DirEntry) -> std::io::Result<Stamp> {
     Ok(Stamp { modified, size: meta.len(), identity, is_file: meta.is_file() })
 }
 
-fn read(file: &str, entry: &DirEntry, stamp: Stamp) -> Result<Memory, Unreadable> {
-    if !stamp.is_file {
-        let problem = "not an ordinary file".to_owned();
-        return Err(Unreadable { file: file.to_owned(), line: 1, problem });
+/// A file that is new or changed.
+struct Unread {
+    file: String,
+    entry: DirEntry,
+    stamp: Stamp,
+}
+
+impl Unread {
+    fn read(&self) -> Result<Memory, Unreadable> {
+        let file = self.file.as_str();
+        if !self.stamp.is_file {
+            let problem = "not an ordinary file".to_owned();
+            return Err(Unreadable { file: file.to_owned(), line: 1, problem });
+        }
+        let opened = self.entry.open().map_err(|error| not_read(file, &error))?.into_std();
+        read_open(file, opened)
     }
-    let opened = entry.open().map_err(|error| not_read(file, &error))?.into_std();
-    read_open(file, opened)
+}
+
+/// Reads files in their order; many at once where there are many, since parsing takes longer than the disk.
+fn read_all(files: &[Unread]) -> Vec<Result<Memory, Unreadable>> {
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    let readers = processors.min(MOST_READERS).min(files.len() / WORTH_A_READER);
+    if readers < 2 {
+        return files.iter().map(Unread::read).collect();
+    }
+    thread::scope(|scope| {
+        let shares = files.chunks(files.len().div_ceil(readers));
+        let reading: Vec<_> =
+            shares.map(|share| scope.spawn(|| share.iter().map(Unread::read).collect::<Vec<_>>())).collect();
+        reading
+            .into_iter()
+            .flat_map(|reader| reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
+    })
 }
 
 /// An index is text of at most 1 MiB; broken characters are shown as such, so that its entries are not lost.
