@@ -101,7 +101,12 @@ async fn take_in(
 ) -> Result<Place, EngineError> {
     let (host, name) = (definition.host().to_owned(), source.name());
     let (definition, from) = (Arc::clone(definition), place.clone());
-    let opened = blocking(move || Ok(Reader::open(&definition, source, from, is_quiet))).await?;
+    let reading = Arc::clone(engine);
+    let opened = blocking(move || {
+        let folders = reading.folders_for(&definition)?;
+        Ok(Reader::open(&definition, source, from, is_quiet).map(|reader| reader.knowing(folders)))
+    })
+    .await?;
     // What is being written is read the next time.
     let Ok(mut reader) = opened else { return Ok(place) };
     let mut reached = place;
