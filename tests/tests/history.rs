@@ -406,6 +406,28 @@ when = [{ path = "who", equals = "it" }]
 text = "says"
 "#;
 
+#[test]
+fn what_a_followed_host_writes_in_folders_that_it_has_just_made_is_read() -> Result<()> {
+    let home = TestHome::new()?;
+    let own = OWN.replace("~/.own/{session}.jsonl", "~/.own/sessions/*/*/{session}.jsonl");
+    home.write(".config/remora/hosts/own.toml", own)?;
+    home.remora(&["status"])?.run()?.expect_ok("status").map(drop)?;
+    let has = |prompts: usize| {
+        journal::events(&home.root())
+            .is_ok_and(|events| journal::kinds(&events).get("user_prompt").copied().unwrap_or(0) == prompts)
+    };
+    // Nothing of the host is there yet, not even its folder; each session gets folders of its own.
+    for (number, path) in ["2026/01/a", "2026/02/b", "2027/01/c"].iter().enumerate() {
+        let record = json!({"who": "me", "says": format!("dig hole {number}"), "cwd": home.project()});
+        home.write(format!(".own/sessions/{path}.jsonl"), format!("{record}\n"))?;
+        wait_until("the first prompt of a session", || has(number * 2 + 1))?;
+        let more = json!({"who": "me", "says": format!("and fill hole {number}"), "cwd": home.project()});
+        home.write(format!(".own/sessions/{path}.jsonl"), format!("{record}\n{more}\n"))?;
+        wait_until("the second", || has(number * 2 + 2))?;
+    }
+    Ok(())
+}
+
 /// A chat as Gemini CLI wrote it before it wrote a record a line.
 fn older_chat(project: &Path, at: DateTime<Utc>) -> Value {
     let at = |seconds| (at + chrono::Duration::seconds(seconds)).to_rfc3339_opts(SecondsFormat::Millis, true);

@@ -4,6 +4,7 @@
 mod folders;
 pub(crate) mod follow;
 mod intake;
+mod notified;
 pub(crate) mod reading;
 
 use std::collections::HashMap;

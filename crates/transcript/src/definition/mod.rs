@@ -3,6 +3,8 @@
 mod rule;
 mod table;
 
+use std::path::{Path, PathBuf};
+
 use regex::{Regex, RegexBuilder};
 use remora_profile::{HostProfile, Prompts};
 
@@ -163,6 +165,24 @@ impl Definition {
     pub fn wants_folders(&self) -> bool {
         let fields = self.rules.iter().map(|rule| &rule.fields).chain([&self.fields]);
         fields.into_iter().any(|fields| fields.cwd_digest.is_some())
+    }
+
+    /// Whether sessions lie in a database, several in one file.
+    pub fn is_of_database(&self) -> bool {
+        matches!(self.form, Form::Rows { .. })
+    }
+
+    /// Whether a file of this path is one of its transcripts.
+    pub fn names(&self, home: &Path, path: &Path) -> bool {
+        self.patterns().any(|pattern| pattern.read(path, home).is_some())
+    }
+
+    /// The folders below which all its transcripts lie.
+    pub fn roots(&self, home: &Path) -> Vec<PathBuf> {
+        let mut roots: Vec<PathBuf> = self.patterns().map(|pattern| pattern.root(home)).collect();
+        roots.sort();
+        roots.dedup();
+        roots
     }
 
     /// All patterns of its transcripts.
