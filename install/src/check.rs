@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::command;
 use crate::edit::json::Document;
-use crate::edit::json::hook_groups::Present;
+use crate::edit::json::hook_groups::{Present, Wanted};
 use crate::edit::{Problem, Text};
 use crate::environment::is_executable;
 use crate::host::{Host, Inspection, Shape, detect};
@@ -182,16 +182,16 @@ fn compare(
             findings.push(Finding::problem(format!("{text}: {}", what.join(", ")), again.as_str()));
         }
     };
-    let wanted = wanted_hooks(host, installation)?;
+    let wanted = wanted_hooks(host, installation, false)?;
     let of = |event: &str| ours.iter().filter(|entry| entry.event == event).collect::<Vec<_>>();
-    let events = |which: &dyn Fn(&[&Present], &Value) -> bool| -> Vec<&str> {
-        let chosen = wanted.iter().filter(|(wish, _)| which(&of(&wish.event), &wish.handler));
+    let events = |which: &dyn Fn(&[&Present], &Wanted) -> bool| -> Vec<&str> {
+        let chosen = wanted.iter().filter(|(wish, _)| which(&of(&wish.event), wish));
         chosen.map(|(wish, _)| wish.event.as_str()).collect()
     };
     find(events(&|there, _| there.is_empty()), "hooks are missing");
     find(events(&|there, _| there.len() > 1), "hooks are there twice");
     find(
-        events(&|there, wish| there.first().is_some_and(|entry| entry.handler != *wish)),
+        events(&|there, wish| there.first().is_some_and(|entry| is_another(entry, wish))),
         "hooks are of another version",
     );
     let surplus: BTreeSet<_> = ours
@@ -209,6 +209,14 @@ fn compare(
         ));
     }
     Ok(findings)
+}
+
+/// Whether an entry of ours is not what this version would write: it says something else, or hears something else. What
+/// is heard is left to whoever put a hook beside it.
+fn is_another(entry: &Present, wish: &Wanted) -> bool {
+    let heard = entry.in_group.get("matcher").and_then(Value::as_str);
+    let hears = |matcher: &str| heard == Some(matcher) || !entry.is_alone();
+    entry.handler != wish.handler || !wish.matcher.as_deref().is_none_or(hears)
 }
 
 /// Entries that look like ours, but belong to another installation.

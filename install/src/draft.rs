@@ -72,7 +72,7 @@ impl<'a> Draft<'a> {
     pub(crate) fn put_hooks(&mut self) -> Result<(), Error> {
         let ownership = Ownership::new(self.installation, self.recorded);
         let ours = |handler: &Value| ownership.is_ours(handler);
-        let wanted = wanted_hooks(self.host, self.installation)?;
+        let wanted = wanted_hooks(self.host, self.installation, self.inside.is_some())?;
         let of_path = |problem: crate::edit::Problem| problem.of(&self.path);
         let there = self.host.present(&self.edited).map_err(of_path)?;
         let wishes: Vec<_> = wanted.iter().map(|(wish, _)| wish.clone()).collect();

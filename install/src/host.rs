@@ -152,19 +152,50 @@ pub struct Hook {
     /// Whether the host takes context for the model in reply. Where it does not, the executable prints
     /// nothing.
     pub takes_context: bool,
+    /// Whether it belongs into the person's own file alone, and never into a project's: another host that reads the
+    /// latter denies a tool whose hook fails.
+    pub own_file_only: bool,
     /// More keys of the entry, each with a number.
     pub more: &'static [(&'static str, u32)],
 }
 
+/// Tools of a server's memory, and no other: a hook before a tool costs every call that it hears. Remora's own are left
+/// out, and with them a server whose name is `remora` cut short or drawn out; what such a memory is asked is answered
+/// after its tool. JavaScript and Rust read it alike, so that it looks nowhere ahead.
+macro_rules! memory_of_servers {
+    () => {
+        "mcp__([^r]|r[^e]|re[^m]|rem[^o]|remo[^r]|remor[^a]|remora[^_]).*__memory(_search)?"
+    };
+}
+pub(crate) use memory_of_servers;
+
 impl Hook {
     /// A hook whose context the host takes.
     const fn context(event: &'static str, executable: &'static str, timeout: u32) -> Self {
-        Self { event, executable, timeout, matcher: None, takes_context: true, more: &[] }
+        Self {
+            event,
+            executable,
+            timeout,
+            matcher: None,
+            takes_context: true,
+            own_file_only: false,
+            more: &[],
+        }
     }
 
     /// A hook that tells nothing.
     const fn silent(event: &'static str, executable: &'static str, timeout: u32) -> Self {
         Self { takes_context: false, ..Self::context(event, executable, timeout) }
+    }
+
+    /// The same, heard of these alone.
+    const fn of(self, matcher: &'static str) -> Self {
+        Self { matcher: Some(matcher), ..self }
+    }
+
+    /// The same, in the person's own file alone.
+    const fn in_own_file(self) -> Self {
+        Self { own_file_only: true, ..self }
     }
 
     /// The same, with more keys in its entry.

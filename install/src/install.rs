@@ -240,13 +240,15 @@ fn beside<'a>(
     host.beside.files.iter().map(draft).collect()
 }
 
-/// What a host's hooks look like in this installation, each with its executable.
+/// What a host's hooks look like in this installation, each with its executable. `in_project`: in a project's file.
 pub(crate) fn wanted_hooks(
     host: &Host,
     installation: &Installation,
+    in_project: bool,
 ) -> Result<Vec<(Wanted, PathBuf)>, Error> {
     host.hooks
         .iter()
+        .filter(|hook| !(in_project && hook.own_file_only))
         .map(|hook| {
             let handler = command::handler(host, hook, installation)?;
             let matcher = hook.matcher.map(str::to_owned);

@@ -3,7 +3,9 @@
 
 use remora_tests::faults::kill;
 use remora_tests::host::host;
-use remora_tests::{Call, Error, Host, HostId, Installed, Options, Result, Run, Script, Step, TestHome};
+use remora_tests::{
+    Call, Error, Host, HostId, Installed, Options, Result, Run, Script, Step, TestHome, times,
+};
 use serde_json::{Value, json};
 
 use crate::mcp::remember;
@@ -32,14 +34,15 @@ fn native_file(home: &TestHome) -> Result<String> {
     Ok(file.to_string_lossy().into_owned())
 }
 
-/// How the ledger says that it was chosen.
-fn steps_in_ledger(installed: &Installed<'_>) -> Result<Vec<(String, String)>> {
+/// When the ledger says that looks into a memory were answered, in the session that was heard last.
+fn answered_at(installed: &Installed<'_>) -> Result<Vec<String>> {
     let why = installed.json(&["why"])?;
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let injections = why["injections"].as_array().cloned().unwrap_or_default();
-    let items =
-        injections.iter().flat_map(|injection| injection["items"].as_array().cloned().unwrap_or_default());
-    Ok(items.map(|item| (text(&item["step"]), text(&item["file"]))).collect())
+    let is_answer = |injection: &&Value| {
+        injection["items"].as_array().is_some_and(|items| items.iter().any(|item| item["step"] == "bridge"))
+    };
+    let answers = injections.iter().filter(is_answer);
+    Ok(answers.map(|answer| answer["event"].as_str().unwrap_or_default().to_owned()).collect())
 }
 
 #[test]
@@ -56,8 +59,7 @@ fn beside_a_native_file_comes_what_else_is_remembered() -> Result<()> {
     let all = format!("{results}\n{beside}");
     assert!(all.contains("<remora-guidance>") && all.contains(RELATED), "{all}");
     assert_eq!(all.matches("### beacon\n").count(), 0, "the file itself was given again\n{all}");
-    let steps_taken = steps_in_ledger(&installed)?;
-    assert!(steps_taken.iter().any(|(step, _)| step == "bridge"), "{steps_taken:?}");
+    assert_eq!(answered_at(&installed)?, ["post_tool_use"]);
 
     // A file that is no memory asks nothing.
     home.write_in_project("beacon.md", "The beacon of the lighthouse, a poem.\n")?;
@@ -78,13 +80,14 @@ fn beside_another_servers_memory_comes_what_is_remembered_of_the_question() -> R
     home.write(".claude.json", servers.to_string())?;
     let installed = Installed::at_ease(&home)?;
     remember(&home, &home.project(), &["--type", "feedback", RELATED])?;
-    let steps = || {
+    let asking = |query: &str| {
         vec![
             Step::call("ToolSearch", json!({"query": "select:mcp__notes__memory_search"})),
-            Step::call("mcp__notes__memory_search", json!({"query": "switch the beacon of the lighthouse"})),
+            Step::call("mcp__notes__memory_search", json!({"query": query})),
             Step::text("Asked."),
         ]
     };
+    let steps = || asking("switch the beacon of the lighthouse");
     let told = run(&host, &home, steps(), "please ask the notes")?;
     let (results, beside) = last(&told);
     assert!(
@@ -93,9 +96,39 @@ fn beside_another_servers_memory_comes_what_is_remembered_of_the_question() -> R
         told.model.outline()
     );
     let all = format!("{results}\n{beside}");
-    assert!(all.contains(RELATED), "{all}");
-    let steps_taken = steps_in_ledger(&installed)?;
-    assert!(steps_taken.iter().any(|(step, _)| step == "bridge"), "{steps_taken:?}");
+    assert_eq!(times(&all, RELATED), 1, "{all}");
+    assert!(all.contains("PreToolUse:mcp__notes__memory_search hook additional context"), "{all}");
+    assert!(!all.contains("PostToolUse:mcp__notes__memory_search"), "{all}");
+    assert_eq!(answered_at(&installed)?, ["pre_tool_use"]);
+
+    // Also when the other memory fails.
+    let told =
+        run(&host, &home, asking("switch the broken beacon of the lighthouse"), "please ask the notes")?;
+    let (results, beside) = last(&told);
+    assert_eq!(times(&format!("{results}\n{beside}"), RELATED), 1, "{results}\n{beside}");
+
+    // Where the hook before the tool is not there, it is answered after the tool.
+    let before = installed.program().with_file_name("claude-code").join("pre-tool-use");
+    std::fs::remove_file(&before).map_err(Error::file("removing", &before))?;
+    let told = run(&host, &home, steps(), "please ask the notes")?;
+    let (results, beside) = last(&told);
+    let all = format!("{results}\n{beside}");
+    assert!(results.contains("NOTES FOUND NOTHING FOR switch the beacon"), "{results}");
+    assert_eq!(times(&all, RELATED), 1, "{all}");
+    assert_eq!(answered_at(&installed)?, ["post_tool_use"]);
+
+    // An engine that cannot be asked changes nothing.
+    let program = installed.program();
+    let aside = program.with_file_name("aside");
+    std::fs::rename(&program, &aside).map_err(Error::file("moving", &program))?;
+    for engine in home.engines() {
+        kill(engine.pid())?;
+    }
+    let told = run(&host, &home, steps(), "please ask the notes")?;
+    let (results, beside) = last(&told);
+    assert!(results.contains("NOTES FOUND NOTHING FOR switch the beacon"), "{results}");
+    assert!(!format!("{results}\n{beside}").contains("remora-guidance"), "{results}\n{beside}");
+    std::fs::rename(&aside, &program).map_err(Error::file("moving", &aside))?;
 
     // Without an engine the host's own answer is the same.
     installed.json(&["uninstall", "claude-code", "--yes"])?;
@@ -119,7 +152,11 @@ fn beside_codex_s_memory_tools_comes_what_is_remembered_of_the_question() -> Res
     )?;
     home.write(
         ".codex/memories/MEMORY.md",
-        "# Task Group: beacon\nRelay 9 switches the beacon of the lighthouse.\n",
+        format!(
+            "# Task Group: beacon\nscope: the lighthouse\napplies_to: cwd={}; reuse\nRelay 9 switches the beacon \
+             of the lighthouse.\n",
+            home.project().display()
+        ),
     )?;
     home.write(".codex/memories/memory_summary.md", "v1\n- beacon\n")?;
     let installed = Installed::at_ease_in(&home, &[HostId::Codex])?;
@@ -135,8 +172,12 @@ fn beside_codex_s_memory_tools_comes_what_is_remembered_of_the_question() -> Res
     assert!(results.contains("Relay 9 switches the beacon"), "{results}\n{}", told.model.outline());
     let all = format!("{results}\n{beside}");
     assert!(all.contains("<remora-guidance>") && all.contains(RELATED), "{all}");
-    let steps_taken = steps_in_ledger(&installed)?;
-    assert!(steps_taken.iter().any(|(step, _)| step == "bridge"), "{steps_taken:?}");
+    assert_eq!(times(&beside, RELATED), 1, "{all}");
+    // What the tool says of Codex's own memory is not given beside it a second time.
+    assert!(!beside.contains("Relay 9 switches the beacon"), "{all}");
+    let known = installed.json(&["recall", "which relay switches the beacon of the lighthouse?"])?;
+    assert!(known["memories"].to_string().contains("\"native\""), "it is not taken in at all: {known:#}");
+    assert_eq!(answered_at(&installed)?, ["pre_tool_use"]);
 
     // Without an engine, and with hooks that have nobody to ask, the native answer is the same.
     let program = installed.program();

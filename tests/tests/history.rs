@@ -407,6 +407,91 @@ text = "says"
 "#;
 
 #[test]
+fn what_a_followed_host_writes_in_folders_that_it_has_just_made_is_read() -> Result<()> {
+    let home = TestHome::new()?;
+    let own = OWN.replace("~/.own/{session}.jsonl", "~/.own/sessions/*/*/{session}.jsonl");
+    home.write(".config/remora/hosts/own.toml", own)?;
+    home.remora(&["status"])?.run()?.expect_ok("status").map(drop)?;
+    let has = |prompts: usize| {
+        journal::events(&home.root())
+            .is_ok_and(|events| journal::kinds(&events).get("user_prompt").copied().unwrap_or(0) == prompts)
+    };
+    // Nothing of the host is there yet, not even its folder; each session gets folders of its own.
+    for (number, path) in ["2026/01/a", "2026/02/b", "2027/01/c"].iter().enumerate() {
+        let record = json!({"who": "me", "says": format!("dig hole {number}"), "cwd": home.project()});
+        home.write(format!(".own/sessions/{path}.jsonl"), format!("{record}\n"))?;
+        wait_until("the first prompt of a session", || has(number * 2 + 1))?;
+        let more = json!({"who": "me", "says": format!("and fill hole {number}"), "cwd": home.project()});
+        home.write(format!(".own/sessions/{path}.jsonl"), format!("{record}\n{more}\n"))?;
+        wait_until("the second", || has(number * 2 + 2))?;
+    }
+    Ok(())
+}
+
+/// A chat as Gemini CLI wrote it before it wrote a record a line.
+fn older_chat(project: &Path, at: DateTime<Utc>) -> Value {
+    let at = |seconds| (at + chrono::Duration::seconds(seconds)).to_rfc3339_opts(SecondsFormat::Millis, true);
+    let answer = json!({"functionResponse": {"id": "c-1", "name": "run_shell_command",
+        "response": {"output": "Output: the lighthouse is lit\nExit Code: 0"}}});
+    let call = json!({"id": "c-1", "name": "run_shell_command", "args": {"command": "light --lighthouse"},
+        "result": [answer], "status": "success", "timestamp": at(3), "displayName": "Shell"});
+    json!({
+        "sessionId": "older-chat", "projectHash": sha256(project), "startTime": at(0), "lastUpdated": at(5),
+        "messages": [
+            {"id": "m-1", "timestamp": at(1), "type": "user", "content": "light the lighthouse 灯塔"},
+            {"id": "m-2", "timestamp": at(2), "type": "gemini", "content": "", "toolCalls": [call], "thoughts": []},
+            {"id": "m-3", "timestamp": at(4), "type": "gemini", "content": "The lighthouse is lit."},
+            {"id": "m-4", "timestamp": at(5), "type": "info", "content": "a word of the host's own"},
+        ],
+    })
+}
+
+fn sha256(path: &Path) -> String {
+    use sha2::Digest as _;
+    format!("{:x}", sha2::Sha256::digest(path.to_string_lossy().as_bytes()))
+}
+
+#[test]
+fn an_older_chat_of_gemini_cli_comes_once_its_folder_is_known() -> Result<()> {
+    let home = TestHome::new()?;
+    let project = home.project();
+    let chats = format!(".gemini/tmp/{}/chats", sha256(&project));
+    let chat = older_chat(&project, Utc::now() - chrono::Duration::hours(3)).to_string();
+    age(&home.write(format!("{chats}/session-2026-01-02T03-04-older.json"), chat)?);
+    // One that is too long to be read whole, as a hole in a file.
+    let long = home.write(format!("{chats}/session-2026-01-02T03-05-long.json"), "{}")?;
+    let file = std::fs::File::options().write(true).open(&long).map_err(Error::file("opening", &long))?;
+    file.set_len(33 * 1024 * 1024).map_err(Error::file("lengthening", &long))?;
+    age(&long);
+
+    let said = home.remora(&["import", "history"])?.run()?.expect_ok("import history")?.out();
+    assert!(
+        said.contains("4 in folders that are not known") && said.contains("1 files over 32 MiB"),
+        "{said}"
+    );
+    let value = import(&home, &[])?;
+    assert_eq!(value["total"]["prompts"], 0, "{value:#}");
+    assert_eq!(value["hosts"][0]["left_out"], json!({"without_folder": 4}), "{value:#}");
+
+    // Another agent works there, and tells of the folder.
+    put(&home, "pi")?;
+    import(&home, &["--host", "pi"])?;
+    let value = import(&home, &["--host", "gemini-cli"])?;
+    assert_eq!(
+        (&value["total"]["prompts"], &value["total"]["tool_uses"]),
+        (&json!(1), &json!(1)),
+        "{value:#}"
+    );
+    let hits = found(&home, "灯塔")?;
+    assert!(hits.iter().any(|hit| hit["host"] == "gemini-cli"), "{hits:#?}");
+    assert!(!found(&home, "lighthouse lit")?.is_empty());
+    assert!(found(&home, "\"a word of the host's own\"")?.is_empty());
+    let value = import(&home, &["--host", "gemini-cli"])?;
+    assert_eq!((&value["total"]["prompts"], &value["total"]["already"]), (&json!(0), &json!(0)), "{value:#}");
+    Ok(())
+}
+
+#[test]
 fn a_host_without_hooks_is_followed_by_a_definition_of_the_person_s_own() -> Result<()> {
     let home = TestHome::new()?;
     home.write(".config/remora/hosts/own.toml", OWN)?;

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use chrono::NaiveDate;
-use remora_event::Event;
+use remora_event::{Event, EventKind, key_for_tool};
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::Serialize;
 
@@ -15,6 +15,9 @@ use crate::injection::{Choice, Injection};
 
 /// How long an unconfirmed offer counts as given, in milliseconds.
 const OFFER_HOLDS: i64 = 60_000;
+
+/// A hook that was answered in time has said so after this, in milliseconds: a look-up's deadline, and time to write.
+const PRINTED_WITHIN: i64 = 1_000;
 
 /// After so many turns a shown text counts as gone where no host says when it goes.
 const FADES_AFTER_TURNS: i64 = 30;
@@ -229,6 +232,53 @@ pub(crate) fn confirm(connection: &Connection, id: &str) -> rusqlite::Result<usi
     connection.prepare_cached("UPDATE injections SET state = 'shown' WHERE id = ?1")?.execute([id])
 }
 
+/// What a memory tool's own call was given before the tool ran.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum BeforeTool {
+    /// Nobody asked then.
+    Unasked,
+    /// It was asked then, and nothing was found.
+    Asked,
+    /// It was answered then.
+    Answered,
+    /// There was an answer, this one, and its hook left without it.
+    Lost(String),
+}
+
+/// What became of a call before its tool ran, when the tool has run.
+pub(crate) fn before_tool(connection: &Connection, event: &Event, now: i64) -> rusqlite::Result<BeforeTool> {
+    let call = event.tool.as_ref().and_then(|tool| tool.call.as_deref());
+    let (EventKind::PostToolUse, Some(_), Some(call)) = (event.event, &event.memory_query, call) else {
+        return Ok(BeforeTool::Unasked);
+    };
+    let key = key_for_tool(EventKind::PreToolUse, call, event.agent_id());
+    let found = connection
+        .prepare_cached(
+            "SELECT injections.id, injections.state = 'shown' OR injections.at > ?4 FROM events
+               LEFT JOIN injections ON injections.seq = events.seq AND EXISTS (
+                    SELECT 1 FROM injection_items WHERE injection = injections.id AND step = 'bridge')
+              WHERE events.session = (SELECT id FROM sessions WHERE host = ?1 AND session = ?2) AND events.key = ?3
+              ORDER BY injections.id IS NULL LIMIT 1",
+        )?
+        .query_row(params![event.host, event.session, key, now - PRINTED_WITHIN], |row| {
+            let id: Option<String> = row.get(0)?;
+            let is_answered: Option<bool> = row.get(1)?;
+            Ok(match id {
+                None => BeforeTool::Asked,
+                Some(_) if is_answered == Some(true) => BeforeTool::Answered,
+                Some(id) => BeforeTool::Lost(id),
+            })
+        });
+    Ok(found.optional()?.unwrap_or(BeforeTool::Unasked))
+}
+
+/// What was offered never came to the model.
+pub(crate) fn lose(connection: &Connection, id: &str) -> rusqlite::Result<usize> {
+    connection
+        .prepare_cached("UPDATE injections SET live = 0 WHERE id = ?1 AND state = 'offered'")?
+        .execute([id])
+}
+
 /// The session's context was cleared or compacted: nothing that was given is in it any more.
 pub(crate) fn context_gone(connection: &Connection, event: &Event) -> rusqlite::Result<usize> {
     connection
@@ -428,8 +478,6 @@ pub(crate) fn erase(connection: &Connection, file: &str, name: &str) -> rusqlite
 
 #[cfg(test)]
 mod tests {
-    use remora_event::EventKind;
-
     use super::*;
     use crate::journal::{self, Journal, NewEvent};
 
@@ -484,6 +532,80 @@ mod tests {
         let has = has.await.expect("written");
         journal.close();
         has
+    }
+
+    fn tool(kind: EventKind, id: usize, call: Option<&str>) -> Event {
+        let mut event = event(kind, id, "");
+        event.prompt = None;
+        event.memory_query = Some("which relay".into());
+        event.key = call.map(|call| key_for_tool(kind, call, event.agent_id()));
+        event.tool = Some(remora_event::Tool {
+            name: "memory_search".into(),
+            call: call.map(str::to_owned),
+            input: serde_json::Value::Null,
+            output: None,
+            error: None,
+            duration_ms: None,
+            kind: remora_event::ToolKind::Memory,
+            paths: Vec::new(),
+        });
+        event
+    }
+
+    /// What is known after the tool of a call that was answered with a memory of this step before it.
+    async fn known_after(
+        before: Option<(&'static str, bool)>,
+        call: Option<&'static str>,
+        later: i64,
+    ) -> BeforeTool {
+        let folder = tempfile::tempdir().expect("a folder");
+        let journal = Journal::open(&folder.path().join("j.db"), folder.path()).expect("a journal");
+        let known = journal.write(move |connection| {
+            if let Some((step, is_shown)) = before {
+                let event = tool(EventKind::PreToolUse, 1, Some("call-1"));
+                let new = NewEvent {
+                    event: event.clone(),
+                    at_ms: clock::now_millis(),
+                    project: None,
+                    observation: None,
+                    attempt: None,
+                    observed: true,
+                };
+                let seq = journal::append(connection, &new)?.seq();
+                if !step.is_empty() {
+                    let mut injection = told(&event);
+                    injection.items[0].step = step;
+                    offer(connection, &event, seq, &injection)?;
+                }
+                if is_shown {
+                    confirm(connection, &event.id)?;
+                }
+            }
+            before_tool(connection, &tool(EventKind::PostToolUse, 2, call), clock::now_millis() + later)
+        });
+        let known = known.await.expect("written");
+        journal.close();
+        known
+    }
+
+    #[tokio::test]
+    async fn a_memory_tool_is_answered_before_it_ran_or_after_it_and_not_twice() {
+        use BeforeTool::{Answered, Asked, Lost, Unasked};
+        let call = Some("call-1");
+        for (before, call, later, expected) in [
+            (None, call, 0, Unasked),
+            (Some(("", false)), call, 0, Asked),
+            (Some(("bridge", true)), call, 60_000, Answered),
+            // On its way to the model, and never confirmed.
+            (Some(("bridge", false)), call, 0, Answered),
+            (Some(("bridge", false)), call, 60_000, Lost("event-1".into())),
+            // What rode on the call was no answer to it.
+            (Some(("lexical", true)), call, 0, Asked),
+            (Some(("bridge", true)), Some("call-2"), 0, Unasked),
+            (Some(("bridge", true)), None, 0, Unasked),
+        ] {
+            assert_eq!(known_after(before, call, later).await, expected, "{before:?} {call:?} {later}");
+        }
     }
 
     #[tokio::test]

@@ -66,6 +66,13 @@ fn registered(registry: &Registry, root: &Path, home: &Path) -> Option<String> {
     is_plain.then(|| name.to_owned())
 }
 
+/// The projects that a host lists by their folders.
+pub(crate) fn listed_projects(profile: &HostProfile, home: &Path) -> Vec<String> {
+    let registries = profile.memory.folders.iter().filter_map(|folder| folder.registry.as_ref());
+    let lists = registries.filter_map(|registry| value_in(&registry.file, &registry.key, home));
+    lists.filter_map(|list| Some(list.as_object()?.keys().cloned().collect::<Vec<_>>())).flatten().collect()
+}
+
 /// The folder that a setting names. Profiles list only files outside repositories.
 fn configured(setting: &ConfiguredFolder, home: &Path) -> Option<PathBuf> {
     below_home(value_in(&setting.file, &setting.key, home)?.as_str()?, home)

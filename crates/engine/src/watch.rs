@@ -1,5 +1,6 @@
-//! Memory folders of the projects that are worked in, watched: what a person writes there by hand is known before
-//! they send the next prompt. Where watching fails, the folders are looked at every few seconds all the same.
+//! Folders that are watched: memory folders of the projects that are worked in, so that what a person writes there by hand
+//! is known before they send the next prompt; and folders in which followed agents write. Where watching fails, the folders
+//! are looked at from time to time all the same.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -9,20 +10,28 @@ use std::time::Duration;
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 use tokio::sync::Notify;
 
-/// So many folders are watched at once: those of the projects that a person works in at the same time.
+/// So many folders of memories are watched at once: those of the projects that a person works in at the same time.
 const MOST: usize = 48;
 
-/// Of a folder so many sub-folders are watched with it; what lies deeper is found by looking.
+/// Of a folder of memories so many sub-folders are watched with it; what lies deeper is found by looking.
 const SUB_FOLDERS: usize = 16;
 
 /// Editors write a file in several steps: what belongs together is read once.
 const SETTLE: Duration = Duration::from_millis(30);
 
 /// The folders that are watched, and what happened in them.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Watch {
     watching: Mutex<Watching>,
     news: Arc<News>,
+    most: usize,
+    sub_folders: usize,
+}
+
+impl Default for Watch {
+    fn default() -> Self {
+        Self::of(MOST, SUB_FOLDERS)
+    }
 }
 
 #[derive(Debug, Default)]
@@ -51,10 +60,21 @@ pub(crate) struct Changed {
 }
 
 impl Watch {
-    /// Watches these folders from now on, as far as they are there. `again`: also those that are watched already,
-    /// since a folder that was deleted and made again is not. Blocks for a moment.
-    pub(crate) fn on(&self, folders: impl Iterator<Item = PathBuf>, again: bool) {
-        let Ok(mut watching) = self.watching.lock() else { return };
+    /// At most so many folders, each with at most so many of its sub-folders. Nothing is begun before the first.
+    pub(crate) fn of(most: usize, sub_folders: usize) -> Self {
+        Self { watching: Mutex::default(), news: Arc::default(), most, sub_folders }
+    }
+
+    /// Whether the system watches anything.
+    pub(crate) fn works(&self) -> bool {
+        self.watching.lock().is_ok_and(|watching| !watching.folders.is_empty())
+    }
+
+    /// Watches these folders from now on, as far as they are there; answers whether any is new. `again`: also those that
+    /// are watched already, since a folder that was deleted and made again is not. Blocks for a moment.
+    pub(crate) fn on(&self, folders: impl Iterator<Item = PathBuf>, again: bool) -> bool {
+        let Ok(mut watching) = self.watching.lock() else { return false };
+        let mut is_new = false;
         for folder in folders {
             let known = watching.folders.iter().position(|(other, _)| *other == folder);
             if known.is_some() && !again {
@@ -70,23 +90,27 @@ impl Watch {
             if let Some(known) = known {
                 watching.folders.remove(known);
             }
-            if watching.folders.len() >= MOST {
+            if watching.folders.len() >= self.most {
                 let (oldest, parts) = watching.folders.remove(0);
                 if let Some(watcher) = &mut watching.watcher {
                     parts.iter().chain([&oldest]).for_each(|part| drop(watcher.unwatch(part)));
                 }
             }
-            let Some(watcher) = &mut watching.watcher else { return };
-            let parts = sub_folders(&folder);
+            let Some(watcher) = &mut watching.watcher else { return false };
+            let parts = sub_folders(&folder, self.sub_folders);
             let all = parts.iter().chain([&folder]);
             let watched = all.map(|part| watcher.watch(part, RecursiveMode::NonRecursive)).last();
             match watched {
                 Some(Err(error)) => {
                     tracing::debug!(%error, folder = %folder.display(), "a folder is not watched");
                 }
-                _ => watching.folders.push((folder, parts)),
+                _ => {
+                    is_new |= known.is_none();
+                    watching.folders.push((folder, parts));
+                }
             }
         }
+        is_new
     }
 
     /// Waits until something changed; answers where.
@@ -102,18 +126,18 @@ impl Watch {
         // A link in a folder may lead anywhere.
         let config = notify::Config::default().with_follow_symlinks(false);
         RecommendedWatcher::new(move |event| news.hear(event), config)
-            .inspect_err(|error| tracing::warn!(%error, "memory folders are not watched"))
+            .inspect_err(|error| tracing::warn!(%error, "folders are not watched"))
             .ok()
     }
 }
 
 /// The folders directly below a folder, without hidden ones and without links.
-fn sub_folders(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn sub_folders(folder: &Path, most: usize) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
     let is_folder = |entry: &std::fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
     let is_hidden = |entry: &std::fs::DirEntry| entry.file_name().to_string_lossy().starts_with('.');
     let folders = entries.filter(|entry| is_folder(entry) && !is_hidden(entry));
-    folders.map(|entry| entry.path()).take(SUB_FOLDERS).collect()
+    folders.map(|entry| entry.path()).take(most).collect()
 }
 
 impl News {

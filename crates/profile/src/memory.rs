@@ -16,6 +16,9 @@ pub struct NativeMemory {
     /// Names of the host's memory tools as hooks see them; `*` stands for anything.
     #[serde(default)]
     pub tools: Vec<String>,
+    /// Those of these tools that answer from the folders and documents here.
+    #[serde(default)]
+    pub own_tools: Vec<String>,
     /// Whether the host tells the model by itself how to keep memory files.
     #[serde(default)]
     pub has_instructions: bool,
@@ -125,6 +128,11 @@ impl NativeMemory {
     /// Whether a tool of this name is one of the host's memory tools.
     pub fn has_tool(&self, name: &str) -> bool {
         self.tools.iter().any(|pattern| matches(pattern, name))
+    }
+
+    /// Whether a tool of this name answers from what the host keeps here.
+    pub fn has_own_tool(&self, name: &str) -> bool {
+        self.own_tools.iter().any(|pattern| matches(pattern, name))
     }
 }
 

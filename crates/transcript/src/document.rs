@@ -9,7 +9,7 @@ use crate::error::ReadError;
 use crate::path::FieldPath;
 
 /// A document over this size is left out, in bytes: it is in memory whole.
-const LONGEST: u64 = 32 * 1024 * 1024;
+pub const LONGEST: u64 = 32 * 1024 * 1024;
 
 /// What a file holds.
 pub(crate) enum Document {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::definition::{Definition, Form};
 use crate::error::ReadError;
+use crate::path::FieldPath;
 use crate::rows;
 
 /// One transcript: a file, or one session of a database.
@@ -21,6 +22,8 @@ pub struct Source {
     /// The session and the agent that its path names.
     pub(crate) session: Option<String>,
     pub(crate) agent: Option<String>,
+    /// The path to its records, if it is one JSON value.
+    pub(crate) records: Option<FieldPath>,
     /// Differs when anything of it does.
     pub(crate) changed: String,
 }
@@ -61,7 +64,7 @@ impl Definition {
     pub fn sources(&self, home: &Path, most: usize) -> Found {
         let mut found = Found::default();
         let mut files = Vec::new();
-        for pattern in self.paths.iter().chain(&self.subagents) {
+        for pattern in self.patterns() {
             pattern.visit(home, &mut |path| {
                 if files.len() == most {
                     found.is_more = true;
@@ -91,7 +94,8 @@ impl Definition {
             return self.sources(home, most).sources.len();
         }
         let mut files = 0;
-        for pattern in &self.paths {
+        let documents = self.documents.iter().flat_map(|(documents, _)| documents);
+        for pattern in self.paths.iter().chain(documents) {
             pattern.visit(home, &mut |_| {
                 files += 1;
                 files >= most
@@ -119,8 +123,20 @@ impl Definition {
         sources
     }
 
+    /// Where in a file its records lie, if it is one JSON value.
+    fn records_in(&self, home: &Path, path: &Path) -> Option<FieldPath> {
+        match (&self.form, &self.documents) {
+            (Form::Document { records }, _) => Some(records.clone()),
+            (_, Some((documents, records))) => {
+                let is_one = documents.iter().any(|pattern| pattern.read(path, home).is_some());
+                is_one.then(|| records.clone())
+            }
+            _ => None,
+        }
+    }
+
     fn in_file(&self, home: &Path, path: &Path) -> Result<Vec<Source>, ReadError> {
-        let named = self.paths.iter().chain(&self.subagents).find_map(|pattern| pattern.read(path, home));
+        let named = self.patterns().find_map(|pattern| pattern.read(path, home));
         let Some((session, agent)) = named else { return Ok(Vec::new()) };
         let meta = match std::fs::symlink_metadata(path) {
             Ok(meta) if meta.is_file() => meta,
@@ -134,6 +150,7 @@ impl Definition {
             modified_ms,
             session,
             agent,
+            records: self.records_in(home, path),
             changed: format!("{} {}.{:09}", meta.len(), meta.mtime(), meta.mtime_nsec()),
         };
         match &self.form {

@@ -6,7 +6,8 @@
 //!
 //! An event of a transcript has the same id each time it is read, so that it can be read again: a place is to
 //! be kept after the events before it were, and an interruption then neither loses nor doubles anything.
-//! Nothing is loaded whole but single records, which are bounded, and nothing that is read is changed.
+//! Nothing is loaded whole but single records, and files that are one JSON value; both are bounded. Nothing that is read is
+//! changed.
 
 mod condition;
 mod definition;
@@ -14,6 +15,7 @@ mod document;
 mod error;
 mod field;
 mod find;
+mod folders;
 mod lines;
 mod mark;
 mod moment;
@@ -26,8 +28,10 @@ mod telling;
 mod tools;
 
 pub use definition::Definition;
+pub use document::LONGEST as LONGEST_DOCUMENT;
 pub use error::{DefinitionError, ReadError};
 pub use find::{Found, Source};
+pub use folders::Folders;
 pub use lines::LONGEST_LINE;
 pub use place::Place;
 pub use reader::{Batch, LeftOut, Reader};

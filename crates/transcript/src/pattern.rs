@@ -121,6 +121,19 @@ impl Pattern {
         Some((named("session"), named("agent")))
     }
 
+    /// The folder below which all that fits lies.
+    pub(crate) fn root(&self, home: &Path) -> PathBuf {
+        let start = if self.below_home { home.to_owned() } else { PathBuf::from("/") };
+        let folders = self.parts.split_last().map_or(&[][..], |(_, folders)| folders);
+        folders.iter().map_while(|part| if let Part::Plain(name) = part { Some(name) } else { None }).fold(
+            start,
+            |mut root, name| {
+                root.push(name);
+                root
+            },
+        )
+    }
+
     /// Hands over every file that fits, without following links, until `take` has enough.
     pub(crate) fn visit(&self, home: &Path, take: &mut dyn FnMut(PathBuf) -> bool) -> bool {
         let start = if self.below_home { home.to_owned() } else { PathBuf::from("/") };
@@ -193,6 +206,21 @@ mod tests {
             let expected =
                 read.map(|(s, a): (Option<&str>, Option<&str>)| (s.map(str::to_owned), a.map(str::to_owned)));
             assert_eq!(pattern.read(Path::new(path), home), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn all_that_fits_lies_below_one_folder() {
+        for (pattern, root) in [
+            ("~/.a/b/*/{session}.jsonl", "/home/dev/.a/b"),
+            ("~/.a/{slug}/b/{session}.jsonl", "/home/dev/.a"),
+            ("~/.a/**/{session}.jsonl", "/home/dev/.a"),
+            ("~/.a/x.db", "/home/dev/.a"),
+            ("~/*.jsonl", "/home/dev"),
+            ("/srv/t/{session}.jsonl", "/srv/t"),
+        ] {
+            let pattern = Pattern::parse(pattern).expect("a pattern");
+            assert_eq!(pattern.root(Path::new("/home/dev")), Path::new(root));
         }
     }
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::definition::Fields;
 use crate::field::Field;
 use crate::find::Source;
+use crate::folders::Folders;
 use crate::mark::Mark;
 use crate::moment;
 use crate::path::At;
@@ -60,13 +61,18 @@ impl Place {
 
 impl Facts {
     /// What is known at a part of a record: what it says itself, else what was said before.
-    pub(crate) fn told_at(&self, fields: &Fields, at: At<'_>) -> Self {
+    pub(crate) fn told_at(&self, fields: &Fields, at: At<'_>, folders: &Folders) -> Self {
         let said = |field: &Option<Field>| field.as_ref().and_then(|field| field.text(at));
         let mut facts = self.clone();
         let keep = |into: &mut Option<String>, said: Option<String>| *into = said.or(into.take());
         keep(&mut facts.session, said(&fields.session));
         keep(&mut facts.parent, said(&fields.parent));
         keep(&mut facts.cwd, said(&fields.cwd));
+        if facts.cwd.is_none()
+            && let Some(digest) = said(&fields.cwd_digest)
+        {
+            facts.cwd = folders.with_digest(&digest).map(str::to_owned);
+        }
         keep(&mut facts.version, said(&fields.version));
         keep(&mut facts.turn, said(&fields.turn));
         let moment = fields.at.as_ref().and_then(|field| field.value(at)).as_ref().and_then(moment::rfc3339);

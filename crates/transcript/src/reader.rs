@@ -11,6 +11,7 @@ use crate::definition::{Definition, Form};
 use crate::document::{self, Document};
 use crate::error::ReadError;
 use crate::find::Source;
+use crate::folders::Folders;
 use crate::lines::{Line, Lines};
 use crate::mark::Mark;
 use crate::place::Place;
@@ -62,6 +63,20 @@ pub struct LeftOut {
     pub unreadable: u64,
     /// Records that are too long.
     pub too_long: u64,
+    /// Files that would have to be in memory whole, and are too long for that.
+    pub files_too_long: u64,
+}
+
+/// The records of a document, after what it says of itself.
+fn whole(source: &Source, is_at_rest: bool, left_out: &mut LeftOut) -> Result<Vec<Value>, ReadError> {
+    let Some(records) = &source.records else { return Ok(Vec::new()) };
+    match document::read(&source.path, records)? {
+        Document::Records(head, records) => return Ok(std::iter::once(head).chain(records).collect()),
+        Document::TooLong => left_out.files_too_long += 1,
+        Document::Unreadable if is_at_rest => left_out.unreadable += 1,
+        Document::Unreadable => return Err(ReadError::Busy { path: source.path.clone() }),
+    }
+    Ok(Vec::new())
 }
 
 impl Reader {
@@ -76,29 +91,17 @@ impl Reader {
         let mut place = place;
         let mut left_out = LeftOut::default();
         let input = match &definition.form {
-            Form::Lines => {
+            Form::Lines | Form::Document { .. } if source.records.is_some() => {
+                place = Place::default();
+                Input::Document { records: whole(&source, is_at_rest, &mut left_out)?, next: 0 }
+            }
+            Form::Lines | Form::Document { .. } => {
                 let file = File::open(&source.path).map_err(ReadError::file(&source.path))?;
                 let holds = place.mark.holds(&file, place.offset).map_err(ReadError::file(&source.path))?;
                 if !holds {
                     place = Place::default();
                 }
                 Input::Lines(Lines::from(file, place.offset).map_err(ReadError::file(&source.path))?)
-            }
-            Form::Document { records } => {
-                place = Place::default();
-                let records = match document::read(&source.path, records)? {
-                    Document::Records(head, records) => std::iter::once(head).chain(records).collect(),
-                    Document::TooLong => {
-                        left_out.too_long += 1;
-                        Vec::new()
-                    }
-                    Document::Unreadable if is_at_rest => {
-                        left_out.unreadable += 1;
-                        Vec::new()
-                    }
-                    Document::Unreadable => return Err(ReadError::Busy { path: source.path }),
-                };
-                Input::Document { records, next: 0 }
             }
             Form::Rows { .. } => {
                 // A row may change after it was written: a session that changed is read anew.
@@ -119,6 +122,13 @@ impl Reader {
             ended: false,
             left_out,
         })
+    }
+
+    /// The same, with folders that sessions may have run in: some transcripts say only a folder's digest.
+    #[must_use]
+    pub fn knowing(mut self, folders: Arc<Folders>) -> Self {
+        self.telling.know(folders);
+        self
     }
 
     /// What could not be read so far.

@@ -10,6 +10,7 @@ use serde_json::Value;
 use crate::definition::{Definition, Makes, Rule};
 use crate::field::{Field, text_of};
 use crate::find::Source;
+use crate::folders::Folders;
 use crate::mark::short_digest;
 use crate::moment;
 use crate::path::At;
@@ -28,6 +29,7 @@ pub(crate) struct Telling {
     facts: Facts,
     open: Open,
     events: Vec<Event>,
+    folders: Arc<Folders>,
 }
 
 /// One part of one record, with what it says of itself.
@@ -42,7 +44,13 @@ struct Part<'a> {
 
 impl Telling {
     pub(crate) fn new(definition: Arc<Definition>, source: Source, facts: Facts) -> Self {
-        Self { definition, source, facts, open: Open::default(), events: Vec::new() }
+        let folders = Arc::default();
+        Self { definition, source, facts, open: Open::default(), events: Vec::new(), folders }
+    }
+
+    /// Takes in which folders are known.
+    pub(crate) fn know(&mut self, folders: Arc<Folders>) {
+        self.folders = folders;
     }
 
     /// What is known after the records so far.
@@ -74,13 +82,14 @@ impl Telling {
         if !definition.skip.iter().any(|condition| condition.holds(at)) {
             let said = definition.fields.id.as_ref().and_then(|id| id.text(at));
             let identity = said.unwrap_or_else(|| chain.clone());
-            let facts = self.facts.told_at(&definition.fields, at);
+            let folders = Arc::clone(&self.folders);
+            let facts = self.facts.told_at(&definition.fields, at, &folders);
             self.note(&facts);
             for rule in &definition.rules {
                 rule.visit(record, |at, place| {
                     let own = rule.fields.id.as_ref().and_then(|id| id.text(at));
                     let identity = own.unwrap_or_else(|| format!("{identity}/{place}"));
-                    let facts = facts.told_at(&rule.fields, at);
+                    let facts = facts.told_at(&rule.fields, at, &folders);
                     self.tell(&Part { at, rule, identity, held: &held, facts });
                 });
             }

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::{
     Beside, CommandForm, Folder, Hook, Host, Inspection, McpFile, McpFormat, Probing, Shape, TimeoutUnit,
+    memory_of_servers,
 };
 use crate::Environment;
 use crate::check::Finding;
@@ -52,12 +53,14 @@ pub static HOST: Host = Host {
     probe_variables,
 };
 
-/// A pre-tool hook is not among them: it costs 9 to 18 ms per tool call, and its context would arrive beside
-/// the tool's result anyway. Context in reply to a stop would make the model go on, so there is none.
+/// Before a tool only those of a memory are heard: a hook costs a call 9 to 18 ms. Copilot CLI runs what stands in a
+/// project's file and denies a tool whose hook fails, so that it stands in the person's alone. Context in reply to a stop
+/// would make the model go on, so there is none.
 const HOOKS: &[Hook] = &[
     Hook::context("SessionStart", "session-start", 10),
     Hook::context("UserPromptSubmit", "user-prompt-submit", 5),
     Hook::context("SubagentStart", "subagent-start", 5),
+    Hook::context("PreToolUse", "pre-tool-use", 5).of(concat!("^", memory_of_servers!(), "$")).in_own_file(),
     Hook::context("PostToolUse", "post-tool-use", 5),
     Hook::context("PostToolUseFailure", "post-tool-use-failure", 5),
     Hook::silent("SubagentStop", "subagent-stop", 5),
@@ -147,6 +150,10 @@ fn probe_payload(probing: &Probing<'_>, hook: &Hook) -> Value {
     let more = match hook.event {
         "SessionStart" => json!({"source": "startup"}),
         "UserPromptSubmit" => json!({"permission_mode": "default", "prompt": "Are you there?"}),
+        "PreToolUse" => json!({
+            "permission_mode": "default", "tool_name": "mcp__probe__memory_search",
+            "tool_input": {"query": "Are you there?"}, "tool_use_id": "toolu_remora_probe",
+        }),
         "PostToolUse" => json!({
             "permission_mode": "default", "tool_name": "Bash", "tool_input": {"command": "true"},
             "tool_response": {"stdout": "", "stderr": "", "interrupted": false, "isImage": false},

@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 
 use super::{
     Beside, CommandForm, Folder, Hook, Host, Inspection, McpFile, McpFormat, Probing, Shape, TimeoutUnit,
+    memory_of_servers,
 };
 use crate::Environment;
 use crate::check::Finding;
@@ -67,11 +68,14 @@ pub static HOST: Host = Host {
 const ROOM: &[(&str, u32)] = &[("additionalContextLimit", 10_000)];
 
 /// Trust is bound to an entry's place and text: these lines must not change without need. There is no event for
-/// a tool that fails.
+/// a tool that fails. Before a tool only those of a memory are heard, a server's or Codex's own.
 const HOOKS: &[Hook] = &[
     Hook::context("SessionStart", "session-start", 10).with(ROOM),
     Hook::context("UserPromptSubmit", "user-prompt-submit", 5).with(ROOM),
     Hook::context("SubagentStart", "subagent-start", 5).with(ROOM),
+    Hook::context("PreToolUse", "pre-tool-use", 5)
+        .of(concat!("^(", memory_of_servers!(), "|memories(search|read))$"))
+        .with(ROOM),
     Hook::context("PostToolUse", "post-tool-use", 5).with(ROOM),
     Hook::silent("SubagentStop", "subagent-stop", 5),
     Hook::silent("PreCompact", "pre-compact", 5),
@@ -174,6 +178,10 @@ fn probe_payload(probing: &Probing<'_>, hook: &Hook) -> Value {
         "SessionStart" => json!({"source": "startup"}),
         "SessionEnd" => json!({"reason": "other"}),
         "UserPromptSubmit" => json!({"turn_id": turn, "prompt": "Are you there?"}),
+        "PreToolUse" => json!({
+            "turn_id": turn, "tool_name": "memoriessearch", "tool_use_id": "call_remora_probe",
+            "tool_input": {"queries": ["Are you there?"]},
+        }),
         "PostToolUse" => json!({
             "turn_id": turn, "tool_name": "Bash", "tool_use_id": "call_remora_probe",
             "tool_input": {"command": "true"}, "tool_response": "",

@@ -94,18 +94,22 @@ fn a_registered_server_is_seen() {
 #[test]
 fn each_fault_is_named_with_what_to_do() {
     type Fault = fn(&mut World);
-    let cases: [(Fault, &str); 14] = [
+    let cases: [(Fault, &str); 15] = [
         (
             |world| {
                 change(world, "\"Stop\"", "\"Halt\"");
-                change(world, "\"PreCompact\"", "\"PreToolUse\"");
+                change(world, "\"PreCompact\"", "\"Notification\"");
             },
             "hooks are missing: PreCompact, Stop -> run `remora install claude-code`\n\
-             hooks are there that are not needed: Halt, PreToolUse -> run `remora install claude-code`",
+             hooks are there that are not needed: Halt, Notification -> run `remora install claude-code`",
         ),
         (
             |world| change(world, "\"timeout\": 10", "\"timeout\": 600"),
             "hooks are of another version: SessionStart -> run `remora install claude-code`",
+        ),
+        (
+            |world| change(world, "\"matcher\": \"^mcp__", "\"matcher\": \"^.*mcp__"),
+            "hooks are of another version: PreToolUse -> run `remora install claude-code`",
         ),
         (
             |world| {

@@ -1,5 +1,6 @@
 //! Installing and uninstalling on a machine that is made up for each test.
 
+mod before_tools;
 mod doctor;
 mod every_host;
 mod other_hosts;

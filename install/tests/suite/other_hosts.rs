@@ -117,8 +117,9 @@ fn codex_must_be_told_to_trust() {
         let snake = hook.executable.replace('-', "_");
         let command = format!("{}/{} --root {}", bin.display(), hook.executable, root.display());
         let limit = if hook.takes_context { limit } else { "" };
+        let matcher = hook.matcher.map(|matcher| format!(",\"matcher\":\"{matcher}\"")).unwrap_or_default();
         let identity = format!(
-            "{{\"event_name\":\"{snake}\",\"hooks\":[{{{limit}\"async\":false,\"command\":\"{command}\",\"timeout\":{},\"type\":\"command\"}}]}}",
+            "{{\"event_name\":\"{snake}\",\"hooks\":[{{{limit}\"async\":false,\"command\":\"{command}\",\"timeout\":{},\"type\":\"command\"}}]{matcher}}}",
             hook.timeout
         );
         let digest = Sha256::digest(identity);

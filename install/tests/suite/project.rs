@@ -22,6 +22,9 @@ fn a_project_gets_hooks_in_the_file_that_is_the_persons_own() {
     world.install_with(&options);
     assert!(project.join(".claude/settings.local.json").is_file());
     assert!(!world.settings().exists());
+    // Copilot CLI reads this file too, and denies a tool whose hook before it fails.
+    let text = fs::read_to_string(project.join(".claude/settings.local.json")).expect("the settings");
+    assert!(text.contains("\"PostToolUse\"") && !text.contains("\"PreToolUse\""), "{text}");
     world.uninstall();
     assert!(!project.join(".claude").exists());
 }

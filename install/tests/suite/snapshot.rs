@@ -50,6 +50,19 @@ fn a_fresh_settings_file() {
             ]
           }
         ],
+        "PreToolUse": [
+          {
+            "matcher": "^mcp__([^r]|r[^e]|re[^m]|rem[^o]|remo[^r]|remor[^a]|remora[^_]).*__memory(_search)?$",
+            "hooks": [
+              {
+                "type": "command",
+                "command": "/r/bin/claude-code/pre-tool-use",
+                "args": ["--root", "/r"],
+                "timeout": 5
+              }
+            ]
+          }
+        ],
         "PostToolUse": [
           {
             "hooks": [
@@ -152,7 +165,7 @@ fn a_dry_run_shows_the_edit() {
     create /r/install.json
     --- /home/.claude/settings.json
     +++ /home/.claude/settings.json
-    @@ -2,7 +2,125 @@
+    @@ -2,7 +2,138 @@
          "model": "opus",
          "hooks": {
              "Stop": [
@@ -199,6 +212,19 @@ fn a_dry_run_shows_the_edit() {
     +                    {
     +                        "type": "command",
     +                        "command": "/r/bin/claude-code/subagent-start",
+    +                        "args": ["--root", "/r"],
+    +                        "timeout": 5
+    +                    }
+    +                ]
+    +            }
+    +        ],
+    +        "PreToolUse": [
+    +            {
+    +                "matcher": "^mcp__([^r]|r[^e]|re[^m]|rem[^o]|remo[^r]|remor[^a]|remora[^_]).*__memory(_search)?$",
+    +                "hooks": [
+    +                    {
+    +                        "type": "command",
+    +                        "command": "/r/bin/claude-code/pre-tool-use",
     +                        "args": ["--root", "/r"],
     +                        "timeout": 5
     +                    }

@@ -17,7 +17,7 @@ fn an_upgrade_replaces_only_ours_in_place() {
     // As an older version might have written it: another limit, another argument, an event of old.
     let mut older = installed.replacen("\"timeout\": 10", "\"timeout\": 99", 1).replacen(
         "\"PreCompact\"",
-        "\"PreToolUse\"",
+        "\"Notification\"",
         1,
     );
     let end = older.rfind('}').expect("an object");

@@ -21,7 +21,7 @@ const TOGETHER: usize = 64;
 const COUNTED: usize = 20_000;
 
 /// What is said of events that are left out.
-const REASONS: [(&str, &str); 10] = [
+const REASONS: [(&str, &str); 12] = [
     ("older", "older than --since"),
     ("other_project", "of other projects"),
     ("excluded", "excluded by your settings, or Remora's own"),
@@ -30,8 +30,10 @@ const REASONS: [(&str, &str); 10] = [
     ("older_than_kept", "older than journal.keep"),
     ("not_work", "of agents' own sessions, which are no work"),
     ("without_session", "of no session"),
+    ("without_folder", "in folders that are not known: work in them once with any agent, and import again"),
     ("unreadable", "records that cannot be read"),
     ("too_long", "records that are too long"),
+    ("files_too_long", "files over 32 MiB that could only be read whole"),
 ];
 
 /// What was brought in of one host.

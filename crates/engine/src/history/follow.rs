@@ -1,9 +1,10 @@
 //! Transcripts followed while the engine lives, of hosts that nothing else tells of; and a resumed session that
 //! nothing told of yet.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use remora_event::Want;
 use remora_transcript::{Definition, Place, Reader, Source};
@@ -11,11 +12,17 @@ use remora_transcript::{Definition, Place, Reader, Source};
 use crate::clock;
 use crate::engine::{Engine, blocking};
 use crate::error::EngineError;
+use crate::history::notified;
 use crate::history::reading::{Wish, next_batch};
 use crate::journal::transcripts;
+use crate::watch::Watch;
 
-/// How often it is looked for new records.
-const LOOK: Duration = Duration::from_secs(2);
+/// How often all is looked at, although what is written is heard of: some file systems tell nothing, and a turn's end is
+/// known by its quiet.
+const LOOK: Duration = Duration::from_secs(30);
+
+/// The same where nothing can be watched, and how often at most all is looked at because of news.
+const SOON: Duration = Duration::from_secs(2);
 
 /// At most so many transcripts of a host are followed, those written last.
 const FOLLOWED: usize = 5_000;
@@ -47,48 +54,98 @@ pub(crate) async fn follow(engine: Arc<Engine>, since: i64) {
     if definitions.is_empty() {
         return;
     }
-    let mut seen: HashMap<String, (Place, String)> = HashMap::new();
+    let Some(home) = engine.home().map(std::path::Path::to_owned) else { return };
+    let of = |definition: &Arc<Definition>| Followed {
+        definition: Arc::clone(definition),
+        since: since - COARSE,
+        folders: notified::share(definitions.len()),
+        seen: HashMap::new(),
+    };
+    let mut followed: Vec<Followed> = definitions.iter().map(of).collect();
+    let watch = Arc::new(notified::watch());
+    let (mut looked, mut is_due) = (None::<Instant>, true);
     loop {
-        for definition in &definitions {
-            if let Err(error) = look(&engine, definition, since - COARSE, &mut seen).await {
-                tracing::warn!(%error, host = definition.host(), "transcripts could not be followed");
+        if is_due && looked.is_none_or(|looked| looked.elapsed() >= SOON) {
+            for host in &mut followed {
+                if let Err(error) = host.look(&engine, &home, &watch).await {
+                    tracing::warn!(%error, host = host.definition.host(), "transcripts could not be followed");
+                }
+            }
+            (looked, is_due) = (Some(Instant::now()), false);
+        }
+        let pause = if is_due || !watch.works() { SOON } else { LOOK };
+        let next = looked.map_or_else(Instant::now, |looked| looked + pause);
+        let changed = tokio::select! {
+            changed = watch.changed() => changed,
+            () = tokio::time::sleep_until(next.into()) => {
+                is_due = true;
+                continue;
+            }
+        };
+        let (definitions, home, watch) = (definitions.clone(), home.clone(), Arc::clone(&watch));
+        let heard = blocking(move || Ok(notified::heard(&changed, &definitions, &home, &watch))).await;
+        let Ok(heard) = heard else { continue };
+        is_due |= heard.everything;
+        for (number, source) in heard.sources {
+            if let Err(error) = followed[number].read(&engine, source).await {
+                tracing::warn!(%error, "a transcript could not be followed");
             }
         }
-        tokio::time::sleep(LOOK).await;
     }
 }
 
-/// Reads what is new of one host. `since`: from when on, if it was never followed before; `seen`: where each source
-/// was read to, and how it was then.
-async fn look(
-    engine: &Arc<Engine>,
-    definition: &Arc<Definition>,
+/// One host that is followed.
+struct Followed {
+    definition: Arc<Definition>,
+    /// What was written before is not followed, milliseconds since 1970.
     since: i64,
-    seen: &mut HashMap<String, (Place, String)>,
-) -> Result<(), EngineError> {
-    let Some(home) = engine.home().map(std::path::Path::to_owned) else { return Ok(()) };
-    let (finder, host) = (Arc::clone(definition), definition.host().to_owned());
-    let since = first_followed(engine, &host, since).await?;
-    let sources = blocking(move || Ok(finder.sources(&home, FOLLOWED).sources)).await?;
-    for source in sources {
+    /// So many of its folders are watched.
+    folders: usize,
+    /// Where each source was read to, and how it was then.
+    seen: HashMap<String, (Place, String)>,
+}
+
+impl Followed {
+    /// Reads what is new of all sources, and has their folders watched.
+    async fn look(
+        &mut self,
+        engine: &Arc<Engine>,
+        home: &Path,
+        watch: &Arc<Watch>,
+    ) -> Result<(), EngineError> {
+        self.since = first_followed(engine, self.definition.host(), self.since).await?;
+        let (finder, home, watch) = (Arc::clone(&self.definition), home.to_owned(), Arc::clone(watch));
+        let most = self.folders;
+        let sources =
+            blocking(move || Ok(notified::watched(&finder, &home, (FOLLOWED, most), &watch))).await?;
+        let names: HashSet<String> = sources.iter().map(Source::name).collect();
+        self.seen.retain(|name, _| names.contains(name));
+        for source in sources {
+            self.read(engine, source).await?;
+        }
+        Ok(())
+    }
+
+    /// Reads what is new of a source.
+    async fn read(&mut self, engine: &Arc<Engine>, source: Source) -> Result<(), EngineError> {
         let name = source.name();
         let is_quiet = source.modified_ms < clock::now_millis() - QUIET;
         let how = format!("{} {is_quiet}", source.state());
-        let place = match seen.get(&name) {
-            Some((_, before)) if *before == how => continue,
+        let place = match self.seen.get(&name) {
+            Some((_, before)) if *before == how => return Ok(()),
             Some((place, _)) => place.clone(),
-            None => engine.place_in(&host, &name)?,
+            None => engine.place_in(self.definition.host(), &name)?,
         };
         // What was written before anybody followed is for `remora import history`.
-        let is_old = place == Place::default() && source.modified_ms < since;
-        if is_old || place.is_end_of(&source) {
-            seen.insert(name, (place, how));
-            continue;
-        }
-        let place = take_in(engine, definition, source, place, is_quiet).await?;
-        seen.insert(name, (place, how));
+        let is_old = place == Place::default() && source.modified_ms < self.since;
+        let place = if is_old || place.is_end_of(&source) {
+            place
+        } else {
+            take_in(engine, &self.definition, source, place, is_quiet).await?
+        };
+        self.seen.insert(name, (place, how));
+        Ok(())
     }
-    Ok(())
 }
 
 /// Takes in what is new of a source like events that hooks tell.
@@ -101,7 +158,12 @@ async fn take_in(
 ) -> Result<Place, EngineError> {
     let (host, name) = (definition.host().to_owned(), source.name());
     let (definition, from) = (Arc::clone(definition), place.clone());
-    let opened = blocking(move || Ok(Reader::open(&definition, source, from, is_quiet))).await?;
+    let reading = Arc::clone(engine);
+    let opened = blocking(move || {
+        let folders = reading.folders_for(&definition)?;
+        Ok(Reader::open(&definition, source, from, is_quiet).map(|reader| reader.knowing(folders)))
+    })
+    .await?;
     // What is being written is read the next time.
     let Ok(mut reader) = opened else { return Ok(place) };
     let mut reached = place;

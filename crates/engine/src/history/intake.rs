@@ -155,6 +155,11 @@ impl Engine {
         if event.session.is_empty() {
             return Some("without_session");
         }
+        // Of a host that says only a folder's digest, what ran in an unknown folder would belong to nothing.
+        let is_nowhere = event.cwd.is_empty() && row.is_none();
+        if is_nowhere && self.history().definition(&event.host).is_some_and(|one| one.wants_folders()) {
+            return Some("without_folder");
+        }
         if self.profile(&event.host).ignores(&event.cwd) || is_own() {
             return Some("not_work");
         }

@@ -1,8 +1,10 @@
 //! Sessions that hosts wrote down: read by their definitions, brought into the journal once, and followed where
 //! nothing else tells of them.
 
+mod folders;
 pub(crate) mod follow;
 mod intake;
+mod notified;
 pub(crate) mod reading;
 
 use std::collections::HashMap;
@@ -29,6 +31,7 @@ pub(crate) struct History {
     definitions: OnceLock<Definitions>,
     /// The project of each directory that was met: slug and root.
     directories: Mutex<HashMap<String, Option<(String, PathBuf)>>>,
+    folders: folders::Known,
 }
 
 /// The hosts' definitions, ready to read with.

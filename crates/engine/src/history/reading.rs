@@ -78,7 +78,11 @@ impl Engine {
         let is_at_rest = source.modified_ms < clock::now_millis() - AT_REST;
         let started_at = from.offset();
         let Some(definition) = self.history().definition(host) else { return Ok(progress) };
-        let opened = blocking(move || Ok(Reader::open(&definition, source, from, is_at_rest)));
+        let engine = Arc::clone(self);
+        let opened = blocking(move || {
+            let folders = engine.folders_for(&definition)?;
+            Ok(Reader::open(&definition, source, from, is_at_rest).map(|reader| reader.knowing(folders)))
+        });
         let mut reader = match opened.await? {
             Ok(reader) => reader,
             // It is read when its owner has written it.
@@ -90,8 +94,8 @@ impl Engine {
             let batch;
             (reader, batch) = next_batch(reader, (EVENTS, BYTES)).await?;
             let taken = self.take_history(batch.events, &wish.only, wish.dry_run).await?;
-            // What only its owner's filters keep out may come another time.
-            keeps_place &= !["other_project", "older", "switched_off"]
+            // What only its owner's filters keep out may come another time, and a folder may become known.
+            keeps_place &= !["other_project", "older", "switched_off", "without_folder"]
                 .iter()
                 .any(|why| taken.left_out.contains_key(why));
             progress.tally.add(taken);
@@ -110,6 +114,7 @@ impl Engine {
         }
         progress.tally.leave_out("unreadable", reader.left_out().unreadable);
         progress.tally.leave_out("too_long", reader.left_out().too_long);
+        progress.tally.leave_out("files_too_long", reader.left_out().files_too_long);
         Ok(progress)
     }
 

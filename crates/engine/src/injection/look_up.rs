@@ -1,8 +1,11 @@
 //! What is given beside a look into a native memory: what else is remembered of the same.
+//!
+//! A memory tool is answered before it runs where its host's hooks are heard then, and otherwise afterwards: the same
+//! call is never answered twice.
 
 use std::sync::Arc;
 
-use remora_event::Event;
+use remora_event::{Event, EventKind};
 use remora_recall::similar::normal_content;
 use remora_recall::{Options, Query};
 
@@ -10,13 +13,15 @@ use super::budget::Room;
 use super::checks::Checks;
 use super::{Choice, Injection, Item, Placed};
 use crate::bridge::{self, LookUp};
+use crate::clock;
 use crate::config::Config;
 use crate::engine::{Engine, blocking};
 use crate::error::EngineError;
 use crate::journal::{self, SessionRow};
-use crate::ledger::Given;
+use crate::ledger::{self, BeforeTool, Given};
 use crate::memories::{Entry, Freshness, Shelf};
 use crate::selector::MOST;
+use crate::sources;
 use crate::texts;
 
 /// One answer is never longer, in the host's own unit.
@@ -32,38 +37,75 @@ pub(super) async fn injection(
     let found = blocking(move || {
         let folders = || asker.native_folders(row.as_ref());
         let Some(found) = bridge::look_up(&asked, folders, asker.home()) else { return Ok(None) };
+        let now = clock::now_millis();
+        let before = asker.journal().read(|connection| ledger::before_tool(connection, &asked, now))?;
+        if before == BeforeTool::Answered {
+            return Ok(None);
+        }
         let question = match &found.question {
             Some(question) => Some(question.clone()),
             None => asker
                 .journal()
                 .read(|connection| journal::last_prompt(connection, &asked.host, &asked.session))?,
         };
-        Ok(question.map(|question| (found, question)))
+        Ok(question.map(|question| (found, question, before)))
     })
     .await?;
-    let Some((found, question)) = found else { return Ok(None) };
+    let Some((found, question, before)) = found else { return Ok(None) };
+    if let BeforeTool::Lost(id) = &before {
+        let id = id.clone();
+        engine.journal().write(move |connection| ledger::lose(connection, &id)).await?;
+    }
     let (shelf, given) = super::shelf_and_given(engine, event, session, Freshness::Kept).await?;
     if !super::indexed_in_time(&shelf, event).await {
         return Ok(None);
     }
     let mut injection = Injection::new(session);
-    let (event, config) = (event.clone(), engine.config());
+    let (event, engine) = (event.clone(), Arc::clone(engine));
     blocking(move || {
-        compose(&mut injection, &shelf, &found, &question, &event, &config, &given);
-        Ok(Some(injection))
+        let native = answered_by_the_tool(&engine, &event, &shelf);
+        let asked = Asked { found, question, native };
+        compose(&mut injection, &shelf, &asked, &event, &engine.config(), &given);
+        // Nothing was found before the tool, and nothing is found now: that is one choice.
+        let is_told = before == BeforeTool::Asked && injection.items.is_empty();
+        Ok((!is_told).then_some(injection))
     })
     .await
+}
+
+/// What is asked, and what need not be said.
+struct Asked {
+    found: LookUp,
+    question: String,
+    /// The ids of what the native tool is about to say itself.
+    native: Vec<String>,
+}
+
+/// Before one of the host's own memory tools has run nobody knows what it will say, but it says it of what the host
+/// keeps: snapshots of that are its own affair.
+fn answered_by_the_tool(engine: &Engine, event: &Event, shelf: &Shelf) -> Vec<String> {
+    let tool = event.tool.as_ref().filter(|_| event.event == EventKind::PreToolUse);
+    let profile = engine.profile(&event.host);
+    if !tool.is_some_and(|tool| profile.memory.has_own_tool(&tool.name)) {
+        return Vec::new();
+    }
+    let own = sources::author(&profile.id);
+    shelf
+        .ids()
+        .filter(|(_, entry)| entry.is_snapshot && entry.by == own)
+        .map(|(id, _)| id.to_owned())
+        .collect()
 }
 
 fn compose(
     injection: &mut Injection,
     shelf: &Shelf,
-    found: &LookUp,
-    question: &str,
+    asked: &Asked,
     event: &Event,
     config: &Config,
     given: &Given,
 ) {
+    let Asked { found, question, native } = asked;
     let output = event.tool.as_ref().and_then(|tool| tool.output.as_ref());
     let said = output.map(|output| normal_content(&texts::all(output).join("\n"))).unwrap_or_default();
     let mut left_out: Vec<String> = shelf
@@ -72,6 +114,7 @@ fn compose(
             Item::of(entry, "body", "bridge", "").is_given(given) || is_looked_at(entry, found)
         })
         .map(|(id, _)| id.to_owned())
+        .chain(native.iter().cloned())
         .collect();
     let asked = with_subjects(question, found, shelf);
     // Only what would be given is compared with what was said: a comparison costs as much as the memory is long.

@@ -42,6 +42,20 @@ pub(crate) fn first_time(connection: &Connection, what: &str, moment: i64) -> ru
         .query_row([what], |row| row.get(0))
 }
 
+/// The session that the journal heard of last, as a number that grows.
+pub(crate) fn newest_session(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.prepare_cached("SELECT coalesce(max(id), 0) FROM sessions")?.query_row([], |row| row.get(0))
+}
+
+/// The folders that sessions ran in and that projects lie in, at most so many, the newest first.
+pub(crate) fn folders(connection: &Connection, most: usize) -> rusqlite::Result<Vec<String>> {
+    let most = i64::try_from(most).unwrap_or(i64::MAX);
+    let mut query = connection.prepare(
+        "SELECT path FROM projects UNION SELECT cwd FROM (SELECT cwd FROM sessions ORDER BY id DESC LIMIT ?1) LIMIT ?1",
+    )?;
+    query.query_map([most], |row| row.get(0))?.collect()
+}
+
 /// How many events of a session there are, as far as up to `most`.
 pub(crate) fn events_of(
     connection: &Connection,

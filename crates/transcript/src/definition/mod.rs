@@ -3,6 +3,8 @@
 mod rule;
 mod table;
 
+use std::path::{Path, PathBuf};
+
 use regex::{Regex, RegexBuilder};
 use remora_profile::{HostProfile, Prompts};
 
@@ -26,6 +28,8 @@ pub struct Definition {
     /// Where transcripts lie: of sessions, and of what subagents did in them.
     pub(crate) paths: Vec<Pattern>,
     pub(crate) subagents: Vec<Pattern>,
+    /// Transcripts that are one JSON value each, with the path to their records, where others have a record a line.
+    pub(crate) documents: Option<(Vec<Pattern>, FieldPath)>,
     pub(crate) follow: bool,
     /// Whether a record's id is its own in all sessions, so that one which a fork copied is known by it.
     pub(crate) shared_ids: bool,
@@ -63,6 +67,8 @@ pub(crate) struct Fields {
     pub(crate) session: Option<Field>,
     pub(crate) parent: Option<Field>,
     pub(crate) cwd: Option<Field>,
+    /// The folder's SHA-256 in hexadecimal digits, where only that is said.
+    pub(crate) cwd_digest: Option<Field>,
     pub(crate) at: Option<Field>,
     /// What tells a record from all others.
     pub(crate) id: Option<Field>,
@@ -85,6 +91,7 @@ impl Definition {
             "path",
             "subagents",
             "format",
+            "documents",
             "records",
             "sessions",
             "json",
@@ -115,7 +122,15 @@ impl Definition {
         let names_session = |pattern: &Pattern| pattern.names("session");
         let is_said = fields.session.is_some() || rules.iter().any(|rule| rule.fields.session.is_some());
         let form = Form::read(&table)?;
-        if !is_said && !matches!(form, Form::Rows { .. }) && !paths.iter().all(names_session) {
+        let documents = match patterns("documents")? {
+            none if none.is_empty() => None,
+            _ if !matches!(form, Form::Lines) => {
+                return Err(table.error("documents", "goes with the format \"jsonl\" alone".to_owned()));
+            }
+            documents => Some((documents, table.path("records")?.ok_or_else(|| table.missing("records"))?)),
+        };
+        let mut all_paths = paths.iter().chain(documents.iter().flat_map(|(documents, _)| documents));
+        if !is_said && !matches!(form, Form::Rows { .. }) && !all_paths.all(names_session) {
             return Err(table.error(
                 "fields.session",
                 "is missing: a session is known by a field, or by {session} in the path".to_owned(),
@@ -126,6 +141,7 @@ impl Definition {
             form,
             paths,
             subagents,
+            documents,
             follow: table.flag("follow")?,
             shared_ids: table.flag("shared_ids")?,
             own_calls: table.flag("own_calls")?,
@@ -143,6 +159,36 @@ impl Definition {
     /// The host's id.
     pub fn host(&self) -> &str {
         &self.host
+    }
+
+    /// Whether records say of the folder that a session ran in only its digest: then somebody must know folders.
+    pub fn wants_folders(&self) -> bool {
+        let fields = self.rules.iter().map(|rule| &rule.fields).chain([&self.fields]);
+        fields.into_iter().any(|fields| fields.cwd_digest.is_some())
+    }
+
+    /// Whether sessions lie in a database, several in one file.
+    pub fn is_of_database(&self) -> bool {
+        matches!(self.form, Form::Rows { .. })
+    }
+
+    /// Whether a file of this path is one of its transcripts.
+    pub fn names(&self, home: &Path, path: &Path) -> bool {
+        self.patterns().any(|pattern| pattern.read(path, home).is_some())
+    }
+
+    /// The folders below which all its transcripts lie.
+    pub fn roots(&self, home: &Path) -> Vec<PathBuf> {
+        let mut roots: Vec<PathBuf> = self.patterns().map(|pattern| pattern.root(home)).collect();
+        roots.sort();
+        roots.dedup();
+        roots
+    }
+
+    /// All patterns of its transcripts.
+    pub(crate) fn patterns(&self) -> impl Iterator<Item = &Pattern> {
+        let documents = self.documents.iter().flat_map(|(documents, _)| documents);
+        self.paths.iter().chain(&self.subagents).chain(documents)
     }
 
     /// Whether new records are to be read as they are written, because nothing else tells of them.
@@ -183,8 +229,8 @@ impl Form {
 }
 
 impl Fields {
-    pub(crate) const KEYS: [&str; 9] =
-        ["session", "parent", "cwd", "at", "id", "version", "agent", "agent_kind", "turn"];
+    pub(crate) const KEYS: [&str; 10] =
+        ["session", "parent", "cwd", "cwd_digest", "at", "id", "version", "agent", "agent_kind", "turn"];
 
     fn read(table: &Table<'_>) -> Result<Self, DefinitionError> {
         table.only(&Self::KEYS)?;
@@ -197,6 +243,7 @@ impl Fields {
             session: Field::read(table, "session")?,
             parent: Field::read(table, "parent")?,
             cwd: Field::read(table, "cwd")?,
+            cwd_digest: Field::read(table, "cwd_digest")?,
             at: Field::read(table, "at")?,
             id: Field::read(table, "id")?,
             version: Field::read(table, "version")?,

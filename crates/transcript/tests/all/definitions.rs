@@ -40,6 +40,15 @@ fn a_wrong_definition_names_its_file_the_key_and_what_is_allowed() {
         problem(&format!(
             "{PLAIN}[[transcript.events]]\nevent = 'prompt'\ntext = 'a'\n[transcript.tools.kinds]\nsh = 'shel'"
         )),
+        problem(&format!(
+            "{PLAIN}documents = '~/t/{{session}}.json'\n[[transcript.events]]\nevent = 'prompt'\ntext = 'a'"
+        )),
+        problem(&format!(
+            "{PLAIN}documents = '~/t/x.json'\nrecords = 'a'\n[[transcript.events]]\nevent = 'prompt'\ntext = 'a'"
+        )),
+        problem(
+            "[transcript]\npath = '~/t/{session}.json'\nformat = 'json'\nrecords = 'a'\ndocuments = '~/x.json'\n[[transcript.events]]\nevent = 'prompt'\ntext = 'a'",
+        ),
         problem(
             "[transcript]\npath = '~/x.db'\nformat = 'sqlite'\nsessions = 'DELETE FROM a'\nrecords = 'SELECT :session'\n[[transcript.events]]\nevent = 'prompt'\ntext = 'a'",
         ),

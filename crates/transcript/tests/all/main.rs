@@ -2,5 +2,6 @@
 
 mod damage;
 mod definitions;
+mod documents;
 mod hosts;
 mod kept;

@@ -40,7 +40,8 @@ pub struct Present {
 }
 
 impl Present {
-    fn is_alone(&self) -> bool {
+    /// Whether its group holds nothing else.
+    pub(crate) fn is_alone(&self) -> bool {
         self.in_group[HOOKS].as_array().is_some_and(|handlers| handlers.len() == 1)
     }
 }
