@@ -88,6 +88,11 @@ impl Plan {
         text
     }
 
+    /// Hook executables that are not in the installation, by host: with any of them missing nothing is applied.
+    pub fn missing(&self) -> &[(String, Vec<PathBuf>)] {
+        &self.missing
+    }
+
     /// Makes all edits, or none: what fails half-way is rolled back.
     pub fn apply(self) -> Result<Applied, Error> {
         self.apply_watched(&mut |_| Ok(()))

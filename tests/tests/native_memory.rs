@@ -225,7 +225,18 @@ fn a_folder_that_the_person_named_is_kept_in_step_while_the_engine_runs() -> Res
 #[test]
 fn what_cannot_be_watched_is_said_with_what_to_do() -> Result<()> {
     let home = TestHome::new()?;
-    watch(&home, &[&home.home().join("nowhere"), Path::new("notes"), &home.root()])?;
+    let nowhere = home.home().join("nowhere");
+    let entry = |folder: &Path| format!("{{folder = {folder:?}, project = {:?}}}", home.project());
+    // What would not be watched is not set; by hand it can be written all the same.
+    let none =
+        home.remora(&["config", "set", "watch", &format!("[{}]", entry(Path::new("notes")))])?.run()?;
+    assert!(
+        none.err().contains("watch cannot be") && none.err().contains("not a whole path"),
+        "{}",
+        none.err()
+    );
+    let all = [nowhere.as_path(), Path::new("notes"), &home.root()].map(entry).join(", ");
+    home.write(".config/remora/config.toml", format!("watch = [{all}]\n"))?;
     wait_until("the configuration to be read", || {
         remora(&home, &["status"])
             .is_ok_and(|status| status["findings"].as_array().is_some_and(|all| all.len() >= 3))

@@ -126,6 +126,25 @@ fn what_agents_tell_and_are_given_is_seen_as_it_happens() -> Result<()> {
 }
 
 #[test]
+fn who_waits_for_a_session_that_nobody_knows_is_told_so_at_once() -> Result<()> {
+    let home = TestHome::new()?;
+    let installed = Installed::programs_only(&home)?;
+    let other = home.folder().join("elsewhere");
+    std::fs::create_dir(&other).map_err(Error::file("making", &other))?;
+    // With an engine that is there the session is known when its hook has ended.
+    installed.json(&["status"])?;
+    let _ = Session::new(&home, "9999-elsewhere").in_folder(&other).prompt("not of this project")?;
+    let nobody = Tail::start(&tail(&home, &installed, &["--session", "nonsense"]))?;
+    nobody.says("No session whose id begins with \"nonsense\" is known yet. Waiting for one;");
+    let elsewhere = Tail::start(&tail(&home, &installed, &["--session", "9999"]))?;
+    elsewhere.says("`remora tail --all --session 9999` shows it");
+    // It is waited for indeed.
+    let _ = Session::new(&home, "nonsense-1").prompt("here it is")?;
+    assert!(nobody.next(1)[0].contains("here it is"));
+    Ok(())
+}
+
+#[test]
 fn an_engine_that_ends_is_waited_for_and_nothing_is_missed() -> Result<()> {
     let home = TestHome::new()?;
     let installed = Installed::programs_only(&home)?;

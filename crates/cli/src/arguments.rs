@@ -8,7 +8,9 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 pub(crate) use import::{Export, ExportFormat, HistoryImport, Import, ImportSource, Ingest, NativeImport};
-pub(crate) use journal::{Filters, Journal, JournalCommand, Purge, Search, Timeline, Work, WorkCommand};
+pub(crate) use journal::{
+    Filters, Journal, JournalCommand, Purge, Search, Sessions, Timeline, Work, WorkCommand,
+};
 
 /// A memory for coding agents that lasts: across sessions, worktrees and agents.
 #[derive(Debug, Parser)]
@@ -74,8 +76,12 @@ pub(crate) enum Command {
     Forget(Forget),
     /// What waits for your word: accept, edit or reject it
     Review(Review),
-    /// Take the last save or forget back
-    Undo,
+    /// Take the last save or forget of this project back, or of what is about you
+    Undo {
+        /// Whatever came last in any project
+        #[arg(long, visible_alias = "everywhere")]
+        all_projects: bool,
+    },
     /// Bring memory in: what an agent keeps by itself; repeatable, nothing comes twice
     Import(Import),
     /// Take a folder of Markdown files, or one, as snapshots for this project
@@ -201,7 +207,7 @@ pub(crate) struct Review {
     #[command(subcommand)]
     pub(crate) command: Option<ReviewCommand>,
     /// Of all your projects, not only of this one
-    #[arg(long)]
+    #[arg(long, visible_alias = "all-projects")]
     pub(crate) everywhere: bool,
 }
 
@@ -315,7 +321,7 @@ pub(crate) struct Why {
 #[derive(Debug, clap::Args)]
 pub(crate) struct Tail {
     /// Of all your projects, not only of the one you stand in
-    #[arg(long)]
+    #[arg(long, visible_alias = "all-projects")]
     pub(crate) all: bool,
     /// Only of this host, for example codex
     #[arg(long, value_name = "HOST")]
@@ -442,6 +448,20 @@ mod tests {
     use clap::CommandFactory as _;
 
     use super::*;
+
+    #[test]
+    fn the_journal_without_a_command_takes_what_its_sessions_take() {
+        for typed in ["journal --all-projects --limit 3", "journal sessions --all-projects --limit 3"] {
+            let read = Arguments::try_parse_from(format!("remora {typed}").split(' ')).expect(typed);
+            let Some(Command::Journal(journal)) = read.command else { panic!("{typed}") };
+            let sessions = match journal.command {
+                Some(JournalCommand::Sessions(sessions)) => sessions,
+                _ => journal.sessions,
+            };
+            assert!(sessions.filters.all_projects && sessions.limit == 3, "{typed}");
+        }
+        assert!(Arguments::try_parse_from(["remora", "journal", "--limit", "3", "purge", "--yes"]).is_err());
+    }
 
     /// An argument that is called like one of those that every command takes is read as that one.
     #[test]

@@ -10,6 +10,7 @@ mod engine;
 mod failure;
 mod logging;
 mod mcp;
+mod mistakes;
 mod output;
 mod places;
 
@@ -28,15 +29,25 @@ fn main() -> ExitCode {
     }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        Err(error) => {
-            let _ = error.print();
-            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
-        }
+        Err(error) => return mistyped(&error),
     };
     let json = arguments.json;
     match command::run(arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => report(&failure, json),
+    }
+}
+
+/// What cannot be read as a command is said in our words; help and version are the parser's.
+fn mistyped(error: &clap::Error) -> ExitCode {
+    let typed: Vec<String> =
+        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    match mistakes::said(error, &typed) {
+        Some(failure) => report(&failure, typed.iter().any(|word| word == "--json")),
+        None => {
+            let _ = error.print();
+            ExitCode::from(if error.use_stderr() { 2 } else { 0 })
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
 
 use crate::clock;
@@ -17,23 +17,46 @@ pub(crate) enum Change {
     Forgot { slot: PathBuf, name: String },
 }
 
-/// Writes a change down.
-pub(crate) fn record(connection: &Connection, change: &Change) -> rusqlite::Result<()> {
-    let text =
-        serde_json::to_string(change).map_err(|e| rusqlite::Error::ToSqlConversionFailure(Box::new(e)))?;
+/// A change as it is written down.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Noted {
+    #[serde(flatten)]
+    pub(crate) change: Change,
+    /// The slug of the project in which it was made; absent in what an older Remora wrote.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) from: Option<String>,
+}
+
+/// So many changes are looked through for one that can be taken back.
+const MOST_LOOKED_AT: usize = 10_000;
+
+/// Writes down a change that was made in a project.
+pub(crate) fn record(connection: &Connection, change: Change, from: Option<String>) -> rusqlite::Result<()> {
+    let text = serde_json::to_string(&Noted { change, from })
+        .map_err(|e| rusqlite::Error::ToSqlConversionFailure(Box::new(e)))?;
     connection
         .prepare_cached("INSERT INTO changes (at, change) VALUES (?1, ?2)")?
         .execute(params![clock::now_millis(), text])?;
     Ok(())
 }
 
-/// The newest change that was not taken back.
-pub(crate) fn newest(connection: &Connection) -> rusqlite::Result<Option<(i64, Change)>> {
-    let found: Option<(i64, String)> = connection
-        .prepare_cached("SELECT id, change FROM changes WHERE undone = 0 ORDER BY id DESC LIMIT 1")?
-        .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
-    Ok(found.and_then(|(id, text)| Some((id, serde_json::from_str(&text).ok()?))))
+/// The newest change that was not taken back and that is meant.
+pub(crate) fn newest(
+    connection: &Connection,
+    is_meant: impl Fn(&Noted) -> bool,
+) -> rusqlite::Result<Option<(i64, Change)>> {
+    let mut statement =
+        connection.prepare_cached("SELECT id, change FROM changes WHERE undone = 0 ORDER BY id DESC")?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))?;
+    for row in rows.take(MOST_LOOKED_AT) {
+        let (id, text) = row?;
+        // What a newer Remora wrote is not ours to take back.
+        let Ok(noted) = serde_json::from_str::<Noted>(&text) else { continue };
+        if is_meant(&noted) {
+            return Ok(Some((id, noted.change)));
+        }
+    }
+    Ok(None)
 }
 
 /// Notes that a change was taken back.

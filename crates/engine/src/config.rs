@@ -341,7 +341,7 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "journal.keep",
         default: "",
-        about: "How long the journal keeps what happened: 90d, 365d. Without it: for good.",
+        about: "How long the journal keeps what happened: 90d, 365d, at least 1d. Without it: for good.",
     },
     Key {
         name: "redact.patterns",

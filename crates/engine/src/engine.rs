@@ -97,10 +97,12 @@ struct Settings {
 impl Settings {
     fn read(record: &RootRecord, data_root: &Path) -> Self {
         let (config, mut problems) = Config::read(record.config.as_deref());
+        let home = record.home.as_deref();
         let (redaction, of_redaction) = Redaction::new(&config.redact);
-        let (exclusion, of_exclusion) = Exclusion::new(&config.journal, record.home.as_deref());
-        let (watched, of_watch) = watch_roots(&config, record.home.as_deref(), data_root);
-        problems.extend(of_redaction.into_iter().chain(of_exclusion).chain(of_watch));
+        let (exclusion, of_exclusion) = Exclusion::new(&config.journal, home);
+        let (watched, of_watch) = watch_roots(&config, home, data_root);
+        let faults = of_redaction.into_iter().chain(of_exclusion).chain(config.journal.too_short());
+        problems.extend(faults.map(|fault| fault.to_string()).chain(of_watch));
         Self {
             config: Arc::new(config),
             redaction: Arc::new(redaction),

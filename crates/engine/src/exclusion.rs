@@ -6,6 +6,7 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use remora_event::{Event, ToolKind};
 
 use crate::config::JournalConfig;
+use crate::faults::Fault;
 use crate::texts;
 
 /// The patterns, made ready.
@@ -18,28 +19,25 @@ pub(crate) struct Exclusion {
 
 impl Exclusion {
     /// By the person's settings, with what is wrong with them.
-    pub(crate) fn new(config: &JournalConfig, home: Option<&Path>) -> (Self, Vec<String>) {
-        let mut problems = Vec::new();
-        let mut set = |key: &str, patterns: &[String], anywhere: bool| {
+    pub(crate) fn new(config: &JournalConfig, home: Option<&Path>) -> (Self, Vec<Fault>) {
+        let mut faults = Vec::new();
+        let mut set = |key: &'static str, patterns: &[String], anywhere: bool| {
             let mut builder = GlobSetBuilder::new();
             for written in patterns {
                 let pattern = full(written, home, anywhere);
                 match GlobBuilder::new(&pattern).literal_separator(anywhere).build() {
                     Ok(glob) => drop(builder.add(glob)),
-                    Err(error) => problems.push(format!(
-                        "journal.{key}: {written:?} is no pattern ({}) and is not applied",
-                        error.kind()
-                    )),
+                    Err(error) => faults.push(Fault::of_pattern(key, written, &error.kind().to_string())),
                 }
             }
             builder.build().unwrap_or_default()
         };
         let exclusion = Self {
-            projects: set("exclude_projects", &config.exclude_projects, true),
-            paths: set("exclude_paths", &config.exclude_paths, true),
-            tools: set("exclude_tools", &config.exclude_tools, false),
+            projects: set("journal.exclude_projects", &config.exclude_projects, true),
+            paths: set("journal.exclude_paths", &config.exclude_paths, true),
+            tools: set("journal.exclude_tools", &config.exclude_tools, false),
         };
-        (exclusion, problems)
+        (exclusion, faults)
     }
 
     /// Whether nothing of an event is to be recorded.
@@ -134,7 +132,7 @@ mod tests {
             keep: None,
         };
         let (exclusion, problems) = Exclusion::new(&config, Some(Path::new("/home/ada")));
-        assert_eq!(problems, Vec::<String>::new());
+        assert_eq!(problems, []);
         let none: &[&str] = &[];
         let shell = |command: &str, output: &'static str| {
             Some((ToolKind::Shell, "Bash", json!({"command": command}), none, output))

@@ -16,6 +16,7 @@ mod engine;
 mod error;
 pub mod eval;
 mod exclusion;
+mod faults;
 mod file_keeper;
 mod history;
 mod index_keeper;
@@ -51,6 +52,7 @@ mod written;
 pub use config::{Config, KEYS, Key, Span, nearest};
 pub use engine::Engine;
 pub use error::EngineError;
+pub use faults::Fault;
 pub use injection::Wrapper;
 pub use model::{
     Answered, Asking, KeySource, Model, ModelError, ModelSettings, OpenModel, ProviderKind, Question, Spent,

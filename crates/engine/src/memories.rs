@@ -4,8 +4,9 @@
 mod place;
 mod points;
 mod shelf;
+mod tombstones;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -26,6 +27,7 @@ pub(crate) use place::{Freshness, Place, Scope, View};
 #[cfg(test)]
 pub(crate) use shelf::entry_for_tests;
 pub(crate) use shelf::{Entry, Shelf};
+use tombstones::Tombstones;
 
 /// A prompt takes what was read last; a look at the folder follows it when that is older than this.
 const LOOK_AGAIN: Duration = Duration::from_secs(2);
@@ -39,6 +41,7 @@ const KEPT_FOLDERS: usize = 4_096;
 /// Everything the engine keeps about memory files between requests.
 #[derive(Debug)]
 pub(crate) struct Memories {
+    tombstones: Tombstones,
     root: Root,
     command: String,
     kept: Mutex<HashMap<View, Kept>>,
@@ -112,6 +115,7 @@ impl Memories {
         Self {
             watch: Watch::default(),
             review: Review::new(&root),
+            tombstones: Tombstones::at(root.tombstones()),
             root,
             command,
             kept: Mutex::default(),
@@ -382,19 +386,12 @@ impl Memories {
 
     /// A file that a person deleted is a decision: it is written down, so that no import brings it back.
     pub(crate) fn bury(&self, folder: &Path, gone: &BTreeSet<String>) -> Result<(), EngineError> {
-        use std::io::Write as _;
-        if gone.is_empty() {
-            return Ok(());
-        }
-        let mut lines = String::new();
-        for file in gone {
-            let line = serde_json::json!({"folder": folder, "file": file, "at": clock::rfc3339(clock::now_millis())});
-            lines.push_str(&format!("{line}\n"));
-        }
-        let mut tombstones =
-            fs_err::OpenOptions::new().create(true).append(true).open(self.root.tombstones())?;
-        tombstones.write_all(lines.as_bytes())?;
-        Ok(())
+        if gone.is_empty() { Ok(()) } else { self.tombstones.add(folder, gone) }
+    }
+
+    /// Files that the person deleted.
+    pub(crate) fn buried(&self) -> HashSet<PathBuf> {
+        self.tombstones.all()
     }
 
     fn watched(&self, watching: &Watching) -> Option<Arc<Mutex<Watched>>> {

@@ -11,6 +11,7 @@ use remora_redact::{Limits, clean_text, clean_value, redact_secrets, strip_priva
 use serde_json::Value;
 
 use crate::config::RedactConfig;
+use crate::faults::Fault;
 
 /// What stands where one of the person's own patterns matched.
 const BY_PATTERN: &str = "[redacted: by your pattern]";
@@ -30,21 +31,15 @@ pub(crate) struct Redaction {
 
 impl Redaction {
     /// By the person's settings, with what is wrong with them.
-    pub(crate) fn new(config: &RedactConfig) -> (Self, Vec<String>) {
-        let (mut patterns, mut problems) = (Vec::new(), Vec::new());
+    pub(crate) fn new(config: &RedactConfig) -> (Self, Vec<Fault>) {
+        let (mut patterns, mut faults) = (Vec::new(), Vec::new());
         for text in &config.patterns {
             match RegexBuilder::new(text).size_limit(PATTERN_BYTES).build() {
                 Ok(pattern) => patterns.push(pattern),
-                Err(error) => {
-                    let reason = error.to_string();
-                    let reason = reason.lines().last().unwrap_or_default().trim();
-                    problems.push(format!(
-                        "redact.patterns: {text:?} is no pattern ({reason}) and is not applied"
-                    ));
-                }
+                Err(error) => faults.push(Fault::of_pattern("redact.patterns", text, &reason(text, &error))),
             }
         }
-        (Self { patterns, entropy: config.entropy }, problems)
+        (Self { patterns, entropy: config.entropy }, faults)
     }
 
     /// The event as it may be kept.
@@ -117,6 +112,18 @@ impl Redaction {
             replace_if_changed(text, entropy::redact);
         }
     }
+}
+
+/// Why a text is no pattern, and at which character, counted from one.
+fn reason(text: &str, error: &regex::Error) -> String {
+    let (kind, offset) = match regex_syntax::parse(text) {
+        Err(regex_syntax::Error::Parse(error)) => (error.kind().to_string(), error.span().start.offset),
+        Err(regex_syntax::Error::Translate(error)) => (error.kind().to_string(), error.span().start.offset),
+        // It is one, and too large.
+        _ => return error.to_string().trim_end_matches('.').to_owned(),
+    };
+    let before = text.get(..offset).unwrap_or(text).chars().count();
+    format!("{kind}, at character {}", before + 1)
 }
 
 fn commands(input: &Value) -> impl Iterator<Item = &str> {
@@ -212,8 +219,8 @@ mod tests {
 
     fn with(patterns: &[&str]) -> Redaction {
         let patterns = patterns.iter().map(|text| (*text).to_owned()).collect();
-        let (redaction, problems) = Redaction::new(&RedactConfig { patterns, entropy: true });
-        assert_eq!(problems, Vec::<String>::new());
+        let (redaction, faults) = Redaction::new(&RedactConfig { patterns, entropy: true });
+        assert_eq!(faults, []);
         redaction
     }
 
@@ -251,12 +258,17 @@ mod tests {
 
     #[test]
     fn what_is_no_pattern_is_said_and_stops_nothing() {
-        let config =
-            RedactConfig { patterns: vec!["(".into(), "x{1000}{1000}".into(), "ok1".into()], entropy: false };
-        let (redaction, problems) = Redaction::new(&config);
-        insta::assert_snapshot!(problems.join("\n"), @r#"
-        redact.patterns: "(" is no pattern (error: unclosed group) and is not applied
-        redact.patterns: "x{1000}{1000}" is no pattern (Compiled regex exceeds size limit of 1048576 bytes.) and is not applied
+        let config = RedactConfig {
+            patterns: ["(", "密码[", r"a\p{No}\p{Nope}", "x{1000}{1000}", "ok1"].map(str::to_owned).into(),
+            entropy: false,
+        };
+        let (redaction, faults) = Redaction::new(&config);
+        let said: Vec<String> = faults.iter().map(ToString::to_string).collect();
+        insta::assert_snapshot!(said.join("\n"), @r#"
+        redact.patterns: "(" is no pattern (unclosed group, at character 1) and is not applied
+        redact.patterns: "密码[" is no pattern (unclosed character class, at character 3) and is not applied
+        redact.patterns: "a\\p{No}\\p{Nope}" is no pattern (Unicode property not found, at character 8) and is not applied
+        redact.patterns: "x{1000}{1000}" is no pattern (Compiled regex exceeds size limit of 1048576 bytes) and is not applied
         "#);
         assert_eq!(redaction.text("ok1"), BY_PATTERN);
     }

@@ -18,8 +18,8 @@ const LOOK: Duration = Duration::from_hours(6);
 pub(crate) async fn keep(engine: Arc<Engine>) {
     tokio::time::sleep(AFTER_START).await;
     loop {
-        if let Some(keep) = engine.config().journal.keep {
-            let span = i64::try_from(keep.0.as_millis()).unwrap_or(i64::MAX);
+        if let Some(keep) = engine.config().journal.kept() {
+            let span = i64::try_from(keep.as_millis()).unwrap_or(i64::MAX);
             let selection = Selection::Before { at_ms: clock::now_millis().saturating_sub(span) };
             match purge_everywhere(&engine, &selection, false).await {
                 Ok(removed) => tracing::info!(%removed, "what is older than journal.keep was removed"),

@@ -76,10 +76,15 @@ pub(crate) fn slots(trash: &Path) -> Vec<(PathBuf, Origin)> {
         .into_iter()
         .rev()
         .filter_map(|slot| {
-            let origin = serde_json::from_slice(&std::fs::read(slot.join(ORIGIN)).ok()?).ok()?;
+            let origin = origin(&slot)?;
             Some((slot, origin))
         })
         .collect()
+}
+
+/// What lies in one slot; nothing where it was brought back.
+pub(crate) fn origin(slot: &Path) -> Option<Origin> {
+    serde_json::from_slice(&std::fs::read(slot.join(ORIGIN)).ok()?).ok()
 }
 
 /// Brings a memory back to where it was, with its line in the index.

@@ -66,8 +66,11 @@ pub(crate) struct Export {
     #[arg(long, value_enum, default_value_t = ExportFormat::Markdown)]
     pub(crate) format: ExportFormat,
     /// Where to; without it `remora-export` or `remora-export.json` here. What is there is never written over
-    #[arg(long, value_name = "PATH")]
+    #[arg(value_name = "PATH")]
     pub(crate) to: Option<PathBuf>,
+    /// The same as PATH
+    #[arg(long = "to", value_name = "PATH", hide = true, conflicts_with = "to")]
+    pub(crate) named: Option<PathBuf>,
     /// Also what happened in sessions
     #[arg(long)]
     pub(crate) journal: bool,

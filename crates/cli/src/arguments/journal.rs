@@ -87,21 +87,28 @@ pub(crate) struct Timeline {
 }
 
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Journal {
     #[command(subcommand)]
     pub(crate) command: Option<JournalCommand>,
+    #[command(flatten)]
+    pub(crate) sessions: Sessions,
+}
+
+/// Which sessions are listed.
+#[derive(Debug, Args)]
+pub(crate) struct Sessions {
+    /// At most so many
+    #[arg(long, default_value_t = 20)]
+    pub(crate) limit: usize,
+    #[command(flatten)]
+    pub(crate) filters: Filters,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum JournalCommand {
     /// The sessions here, the newest first (also without any command)
-    Sessions {
-        /// At most so many
-        #[arg(long, default_value_t = 20)]
-        limit: usize,
-        #[command(flatten)]
-        filters: Filters,
-    },
+    Sessions(Sessions),
     /// What happened, the newest first: of a session, about a file, since a time
     Entries {
         /// At most so many

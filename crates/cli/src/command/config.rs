@@ -71,12 +71,13 @@ fn set(places: &Places, key: &str, value: &str, as_json: bool) -> Result<(), Fai
     let mut document = read(&places.config)?;
     put(&mut document, &split(key), value)?;
     let text = document.to_string();
-    let (_, problems) = Config::parse(&text).map_err(|problem| {
+    let (config, problems) = Config::parse(&text).map_err(|problem| {
         Failure::usage(
             format!("{key} cannot be {value}: {}", problem.lines().last().unwrap_or_default()),
             "`remora config get` shows what it may be",
         )
     })?;
+    refuse_faults(&config, places, key, value)?;
     write(&places.config, &text)?;
     places.record()?;
     if as_json {
@@ -86,6 +87,20 @@ fn set(places: &Places, key: &str, value: &str, as_json: bool) -> Result<(), Fai
         problems.iter().for_each(|problem| output::line(&format!("  {problem}")));
     }
     Ok(())
+}
+
+/// A value that would not be applied is not written. What is wrong with other settings is no reason.
+fn refuse_faults(config: &Config, places: &Places, key: &str, value: &str) -> Result<(), Failure> {
+    let faults = config.faults(places.home.as_deref(), &places.root);
+    let what: Vec<&str> =
+        faults.iter().filter(|fault| fault.key == key).map(|fault| fault.what.as_str()).collect();
+    if what.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::usage(
+        format!("{key} cannot be {value}: {}", what.join("; ")),
+        format!("nothing was changed; `remora config get {key}` shows what it is and what it may be"),
+    ))
 }
 
 /// Switches memory in one project on or off.
@@ -106,8 +121,14 @@ fn edit(places: &Places) -> Result<(), Failure> {
     super::edit::open_in_editor(&places.config)?;
     let text = std::fs::read_to_string(&places.config)?;
     match Config::parse(&text) {
-        Ok((_, problems)) if problems.is_empty() => output::line("Read again: all is understood."),
-        Ok((_, problems)) => problems.iter().for_each(|problem| output::line(problem)),
+        Ok((config, mut problems)) => {
+            let faults = config.faults(places.home.as_deref(), &places.root);
+            problems.extend(faults.iter().map(ToString::to_string));
+            if problems.is_empty() {
+                output::line("Read again: all is understood.");
+            }
+            problems.iter().for_each(|problem| output::line(problem));
+        }
         Err(problem) => {
             return Err(Failure::new(
                 "config",

@@ -17,7 +17,7 @@ pub(super) fn run(engine: &Engine, args: &Export, as_json: bool) -> Result<(), F
         ExportFormat::Markdown => ("markdown", "remora-export"),
         ExportFormat::Json => ("json", "remora-export.json"),
     };
-    let to = std::path::absolute(args.to.as_deref().unwrap_or(Path::new(usual)))?;
+    let to = std::path::absolute(args.to.as_deref().or(args.named.as_deref()).unwrap_or(Path::new(usual)))?;
     let value = engine.ask("export", json!({"to": to, "format": format, "journal": args.journal}))?;
     if as_json {
         output::json(&value);

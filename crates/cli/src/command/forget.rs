@@ -42,17 +42,28 @@ pub(super) fn run(engine: &Engine, args: &Forget, as_json: bool) -> Result<(), F
     Ok(())
 }
 
-/// `remora undo`: takes the last save or forget back.
-pub(super) fn undo(engine: &Engine, as_json: bool) -> Result<(), Failure> {
-    let value = engine.ask("undo", serde_json::Value::Null)?;
+/// `remora undo`: takes the last save or forget back, of this project or of any.
+pub(super) fn undo(engine: &Engine, everywhere: bool, as_json: bool) -> Result<(), Failure> {
+    let value = engine.ask("undo", json!({"everywhere": everywhere}))?;
     if as_json {
         output::json(&value);
         return Ok(());
     }
     let (name, path) = (output::text(&value, "name"), output::path(&output::text(&value, "path")));
+    let whose = whose(&value);
     output::line(&match output::text(&value, "undone").as_ref() {
-        "saved" => format!("Took back what was saved last: {name} ({path}) is in the trash."),
-        _ => format!("Took back what was forgotten last: {name} is there again ({path})."),
+        "saved" => format!("Took back what was saved last {whose}: {name} ({path}) is in the trash."),
+        _ => format!("Took back what was forgotten last {whose}: {name} is there again ({path})."),
     });
     Ok(())
+}
+
+fn whose(undone: &serde_json::Value) -> String {
+    let project = &undone["project"];
+    match (output::text(undone, "scope").as_ref(), undone["here"].as_bool(), project["path"].as_str()) {
+        ("user", ..) => "about you".to_owned(),
+        (_, Some(true), _) => "in this project".to_owned(),
+        (_, _, Some(path)) => format!("in the project {}", output::path(path)),
+        _ => "in a folder of no known project".to_owned(),
+    }
 }

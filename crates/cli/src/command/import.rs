@@ -57,6 +57,11 @@ fn claude_mem(engine: &Engine, called: Option<&str>, dry_run: bool, as_json: boo
     show(&value, as_json, |value| {
         let verb = if dry_run { "Would be taken" } else { "Taken" };
         let count = |key: &str, what: &str| output::number(&value[key], what);
+        let found: i64 =
+            ["observations", "summaries"].map(|key| count(key, "new") + count(key, "same")).iter().sum();
+        if found == 0 && is_nothing(&value["rules"]) {
+            return nothing_of_claude_mem(value);
+        }
         let mut out = format!(
             "{verb} from {} for {}:\n  observations: {} new, {} as before\n  summaries of sessions: {} new, {} as before\n",
             output::path(&output::text(value, "database")),
@@ -72,28 +77,40 @@ fn claude_mem(engine: &Engine, called: Option<&str>, dry_run: bool, as_json: boo
         if value["cut"] == Value::Bool(true) {
             out.push_str("  Only the newest 50,000 of each were looked at.\n");
         }
-        let others: Vec<String> = value["elsewhere"]
-            .as_object()
-            .into_iter()
-            .flatten()
-            .take(NAMED)
-            .map(|(name, rows)| {
-                format!(
-                    "{} ({})",
-                    output::plain(name),
-                    rows.as_i64().map_or_else(String::new, output::grouped)
-                )
-            })
-            .collect();
-        if !others.is_empty() {
-            out.push_str(&format!(
-                "It also knows {}: import them from their folders, or name one with --called.\n",
-                others.join(", ")
-            ));
-        }
+        out.push_str(&other_projects(value));
         out
     });
     Ok(())
+}
+
+/// Nothing was found: in the whole database, or of this project.
+fn nothing_of_claude_mem(value: &Value) -> String {
+    let database = output::path(&output::text(value, "database"));
+    let others = other_projects(value);
+    if others.is_empty() {
+        return format!("{database} holds no observations, summaries or rules: there is nothing to take.\n");
+    }
+    format!("{database} holds nothing of a project called {}.\n{others}", output::text(value, "called"))
+}
+
+/// What it keeps of other projects.
+fn other_projects(value: &Value) -> String {
+    let others: Vec<String> = value["elsewhere"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .take(NAMED)
+        .map(|(name, rows)| {
+            format!("{} ({})", output::plain(name), rows.as_i64().map_or_else(String::new, output::grouped))
+        })
+        .collect();
+    if others.is_empty() {
+        return String::new();
+    }
+    format!(
+        "It also knows {}: import them from their folders, or name one with --called.\n",
+        others.join(", ")
+    )
 }
 
 fn show(value: &Value, as_json: bool, render: impl FnOnce(&Value) -> String) {
@@ -127,6 +144,12 @@ fn counts(value: &Value) -> String {
 fn taken(value: &Value, from: &str) -> String {
     let verb = if value["dry_run"] == Value::Bool(true) { "Would be taken" } else { "Taken" };
     let mut out = format!("{verb} from {from}: {}.\n", counts(value));
+    for limit in output::list(value, "limits").iter().filter_map(Value::as_str) {
+        out.push_str(&format!("  ! {}\n", output::plain(limit)));
+    }
+    if !output::list(value, "limits").is_empty() {
+        out.push_str("    `remora ingest FOLDER` takes the folders below it one by one.\n");
+    }
     let mut lines: Vec<String> = Vec::new();
     for (key, mark) in [("new", "+"), ("changed", "~")] {
         lines.extend(files(value, key).map(|file| format!("  {mark} {file}")));
@@ -159,4 +182,25 @@ fn taken(value: &Value, from: &str) -> String {
 
 fn files<'a>(value: &'a Value, key: &str) -> impl Iterator<Item = String> + 'a {
     output::list(value, key).iter().filter_map(Value::as_str).map(output::plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_database_is_said_to_be_empty() {
+        let none = json!({"new": 0, "same": 0});
+        let mut value = json!({
+            "database": "/h/.claude-mem/claude-mem.db", "called": "shop", "observations": none, "summaries": none,
+            "rules": {}, "elsewhere": {},
+        });
+        let empty = nothing_of_claude_mem(&value);
+        value["elsewhere"] = json!({"kiosk": 1200});
+        insta::assert_snapshot!(format!("{empty}{}", nothing_of_claude_mem(&value)), @r"
+        /h/.claude-mem/claude-mem.db holds no observations, summaries or rules: there is nothing to take.
+        /h/.claude-mem/claude-mem.db holds nothing of a project called shop.
+        It also knows kiosk (1,200): import them from their folders, or name one with --called.
+        ");
+    }
 }

@@ -65,7 +65,7 @@ pub(super) fn run(engine: &Engine, places: &Places, args: &Install, as_json: boo
     let plan = remora_install::plan_install(&environment, &installation, &hosts, &options).map_err(said)?;
     let names: Vec<&str> = hosts.iter().map(|host| host.id).collect();
     if args.dry_run && !plan.is_empty() {
-        return dry_run(&plan, as_json);
+        return dry_run(&plan, &installation, as_json);
     }
     let trust = Trusting { environment: &environment, installation: &installation, hosts: &hosts, args };
     if plan.is_empty() {
@@ -163,7 +163,7 @@ pub(super) fn uninstall(
     let plan = remora_install::plan_uninstall(&environment, &installation, hosts).map_err(said)?;
     let everything = hosts.is_none();
     if args.dry_run {
-        return dry_run(&plan, as_json);
+        return dry_run(&plan, &installation, as_json);
     }
     if !args.yes {
         let what = hosts.map_or_else(|| "every host".to_owned(), |hosts| hosts.join(", "));
@@ -262,11 +262,41 @@ fn nothing_found(as_json: bool) -> Result<(), Failure> {
     )
 }
 
-fn dry_run(plan: &Plan, as_json: bool) -> Result<(), Failure> {
+fn dry_run(plan: &Plan, installation: &Installation, as_json: bool) -> Result<(), Failure> {
     let files: Vec<Value> =
         plan.edits().iter().map(|edit| json!({"file": edit.path, "does": edit.verb()})).collect();
-    let text = if plan.is_empty() { "Nothing would be changed.".to_owned() } else { plan.diff() };
-    report(as_json, &json!({"dry_run": true, "edits": files, "diff": plan.diff()}), text.trim_end())
+    let mut text = if plan.is_empty() { "Nothing would be changed.".to_owned() } else { plan.diff() };
+    let missing: Vec<&std::path::PathBuf> = plan.missing().iter().flat_map(|(_, missing)| missing).collect();
+    if let Some(note) = missing_programs(plan, installation) {
+        text.push_str(&format!("\n{note}"));
+    }
+    let value = json!({"dry_run": true, "edits": files, "diff": plan.diff(), "missing": missing});
+    report(as_json, &value, text.trim_end())
+}
+
+/// Which programs have to be there before this can be done, and where they come from.
+fn missing_programs(plan: &Plan, installation: &Installation) -> Option<String> {
+    let count = plan.missing().iter().map(|(_, missing)| missing.len()).sum::<usize>();
+    if count == 0 {
+        return None;
+    }
+    let hosts: Vec<&str> = plan.missing().iter().map(|(host, _)| host.as_str()).collect();
+    let bin = installation.bin();
+    let own = std::env::current_exe().ok().and_then(|own| Some(own.parent()?.to_owned()));
+    let beside = own.filter(|own| *own != bin && hosts.iter().any(|host| own.join(host).is_dir()));
+    let next = match beside {
+        Some(own) => format!(
+            "They lie beside this program: copy what is in {} there, and run that `remora`.",
+            output::path(&own.to_string_lossy())
+        ),
+        None => "`install/install.sh` in the sources builds them and puts them there.".to_owned(),
+    };
+    Some(format!(
+        "Not there yet: {} of {} in {}. Nothing is wired up before they are.\n  {next}\n",
+        output::counted(i64::try_from(count).unwrap_or(i64::MAX), "program", "programs"),
+        hosts.join(", "),
+        output::path(&bin.to_string_lossy()),
+    ))
 }
 
 /// Shows what would be written and asks. Without a terminal it says which flag it needed.

@@ -5,7 +5,7 @@ use std::io::IsTerminal as _;
 use serde_json::{Value, json};
 
 use super::search::{origin, title};
-use crate::arguments::{Filters, Journal, JournalCommand, Purge, Timeline};
+use crate::arguments::{Filters, Journal, JournalCommand, Purge, Sessions, Timeline};
 use crate::ask::Engine;
 use crate::failure::Failure;
 use crate::output::{self, Style};
@@ -14,9 +14,8 @@ use crate::output::{self, Style};
 const SHORT_ID: usize = 8;
 
 pub(super) fn run(engine: &Engine, args: Journal, is_here: bool, as_json: bool) -> Result<(), Failure> {
-    let sessions = || JournalCommand::Sessions { limit: 20, filters: Filters::default() };
-    match args.command.unwrap_or_else(sessions) {
-        JournalCommand::Sessions { limit, filters } => {
+    match args.command.unwrap_or(JournalCommand::Sessions(args.sessions)) {
+        JournalCommand::Sessions(Sessions { limit, filters }) => {
             let mut asked = json!({"limit": limit});
             filters.add_to(&mut asked);
             let value = engine.ask("sessions", asked)?;
@@ -146,7 +145,10 @@ fn show(value: &Value, as_json: bool, render: impl FnOnce() -> String) {
 fn render_sessions(value: &Value, filters: &Filters) -> String {
     let sessions = output::list(value, "sessions");
     if sessions.is_empty() {
-        return "No session was heard here.\n  `--all-projects` looks in all projects, `remora doctor` says whether the hooks are in place.\n".into();
+        let elsewhere = if filters.all_projects { "" } else { "`--all-projects` looks in all projects, " };
+        return format!(
+            "No session was heard here.\n  {elsewhere}`remora doctor` says whether the hooks are in place.\n"
+        );
     }
     let rows: Vec<Vec<String>> = sessions
         .iter()
@@ -175,7 +177,8 @@ fn render_sessions(value: &Value, filters: &Filters) -> String {
 fn render_entries(value: &Value, filters: &Filters) -> String {
     let entries = output::list(value, "entries");
     if entries.is_empty() {
-        return "Nothing like that happened here.\n  `--all-projects` looks in all projects.\n".into();
+        let elsewhere = if filters.all_projects { "" } else { "  `--all-projects` looks in all projects.\n" };
+        return format!("Nothing like that happened here.\n{elsewhere}");
     }
     let mut out = String::new();
     for entry in entries {

@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Ingest(args) => import::ingest(&asked?, &args, json),
         Command::Export(args) => export::run(&asked?, &args, json),
         Command::Review(args) => review::run(&asked?, &args, json),
-        Command::Undo => forget::undo(&asked?, json),
+        Command::Undo { all_projects } => forget::undo(&asked?, all_projects, json),
         Command::Forget(args) => forget::run(&asked?, &args, json),
         Command::Recall(args) => recall::run(&asked?, &args, json),
         Command::Search(args) => search::run(&asked?, &args, json),

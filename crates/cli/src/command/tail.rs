@@ -29,6 +29,9 @@ const NAMES: usize = 5;
 pub(super) fn run(engine: &Engine, args: &Tail, as_json: bool) -> Result<(), Failure> {
     // This one starts the engine where there is none; whoever only looks on does not start it again.
     let mut answer = engine.ask("tail", question(args, None, Duration::ZERO))?;
+    if let Some(note) = note_on_session(&answer, args) {
+        say(&note);
+    }
     let mut client = None;
     loop {
         let after = answer["after"].as_i64();
@@ -39,6 +42,23 @@ pub(super) fn run(engine: &Engine, args: &Tail, as_json: bool) -> Result<(), Fai
             }
         }
         answer = next(engine, &mut client, question(args, after, WAIT))?;
+    }
+}
+
+/// Whoever waits for a session that nobody knows is told so: it may be misspelled.
+fn note_on_session(answer: &Value, args: &Tail) -> Option<String> {
+    let session = args.session.as_deref()?;
+    let host = args.host.as_deref().map(|host| format!(" of {host}")).unwrap_or_default();
+    match &answer["session_heard"] {
+        Value::Bool(false) => Some(format!(
+            "No session{host} whose id begins with {session:?} is known yet. Waiting for one; `remora journal \
+             --all-projects` lists those that are known, Ctrl-C ends this."
+        )),
+        Value::String(_) => Some(format!(
+            "The session {session:?} belongs to another project: `remora tail --all --session {session}` shows it. \
+             Waiting for one here; Ctrl-C ends this."
+        )),
+        _ => None,
     }
 }
 

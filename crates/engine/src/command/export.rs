@@ -189,7 +189,7 @@ fn restore_files(engine: &Engine, from: &Path, dry_run: bool) -> Result<(Value, 
         }
     };
     let places = Places { root: engine.root(), memory_dir: &memory_dir };
-    let mut restorer = Restorer::new(places, engine.buried(), dry_run);
+    let mut restorer = Restorer::new(places, engine.memories().buried(), dry_run);
     let mut lists: BTreeMap<&str, Vec<String>> = ["new", "same", "kept"].map(|key| (key, Vec::new())).into();
     let mut left_out: BTreeMap<String, String> = BTreeMap::new();
     let mut each = |archived: ArchivedFile| -> Result<(), EngineError> {

@@ -1,4 +1,4 @@
-//! `forget`, its undo, and `undo` of whatever came last.
+//! `forget`: into the trash, or for good. What brings back is in `undo`.
 
 use std::sync::Arc;
 
@@ -7,12 +7,12 @@ use remora_memory::write::{Links, MemoryDir};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Place, named, plain};
+use super::{Place, named};
 use crate::changes::{self, Change};
 use crate::engine::{Engine, blocking};
 use crate::error::EngineError;
 use crate::memories::Entry;
-use crate::trash::{self, Origin};
+use crate::trash;
 use crate::{index_keeper, ledger};
 
 /// What `forget` takes.
@@ -33,7 +33,7 @@ pub(super) struct Arguments {
 /// `{"forgotten": {...}}` or `{"restored": {...}}`.
 pub(super) async fn run(engine: &Arc<Engine>, place: Place, args: Arguments) -> Result<Value, EngineError> {
     if args.undo {
-        return restore_named(engine, args.name.as_deref()).await;
+        return super::undo::restore(engine, place, args.name).await;
     }
     let Some(name) = args.name else {
         return Err(EngineError::usage("forget what?", "name a memory: `remora list` shows the names"));
@@ -41,10 +41,10 @@ pub(super) async fn run(engine: &Arc<Engine>, place: Place, args: Arguments) -> 
     let shelf = engine.shelf_of(&place).await?;
     let entry = if args.exact { super::get::exactly(&shelf, &name)? } else { named(&shelf, &name)? };
     let entry = entry.clone();
-    if args.for_good { erase(engine, entry).await } else { discard(engine, entry).await }
+    if args.for_good { erase(engine, entry).await } else { discard(engine, &place, entry).await }
 }
 
-async fn discard(engine: &Arc<Engine>, entry: Entry) -> Result<Value, EngineError> {
+async fn discard(engine: &Arc<Engine>, place: &Place, entry: Entry) -> Result<Value, EngineError> {
     let trash = engine.root().trash();
     let value = json!({"forgotten": super::list::entry_json(&entry)});
     let (name, folder) = (entry.name.clone(), entry.folder());
@@ -58,8 +58,7 @@ async fn discard(engine: &Arc<Engine>, entry: Entry) -> Result<Value, EngineErro
         Ok(slot)
     })
     .await?;
-    let change = Change::Forgot { slot, name };
-    engine.journal().write(move |connection| changes::record(connection, &change)).await?;
+    engine.note_change(place, Change::Forgot { slot, name }).await?;
     Ok(value)
 }
 
@@ -99,68 +98,5 @@ async fn erase(engine: &Arc<Engine>, entry: Entry) -> Result<Value, EngineError>
             "the folder lies in a repository: its history keeps what was committed, and Remora does not touch it"
         );
     }
-    Ok(value)
-}
-
-/// Brings back the memory that was forgotten last, or the last one of a name.
-async fn restore_named(engine: &Arc<Engine>, name: Option<&str>) -> Result<Value, EngineError> {
-    let trash = engine.root().trash();
-    let wanted = name.map(plain);
-    let missing =
-        name.map_or_else(|| "nothing that can be brought back".to_owned(), |name| format!("no {name:?}"));
-    let (slot, value) = blocking(move || {
-        let is_wanted = |origin: &Origin| {
-            wanted
-                .as_ref()
-                .is_none_or(|wanted| plain(&origin.name) == *wanted || plain(&origin.file) == *wanted)
-        };
-        let found = trash::slots(&trash).into_iter().find(|(_, origin)| is_wanted(origin));
-        let Some((slot, origin)) = found else {
-            return Err(EngineError::not_found(
-                format!("the trash has {missing}"),
-                "`remora list` shows what is there",
-            ));
-        };
-        trash::restore(&slot, &origin)?;
-        let value = json!({"restored": {
-            "name": origin.name, "file": origin.file, "path": origin.folder.join(&origin.file),
-        }});
-        Ok((slot, value))
-    })
-    .await?;
-    engine.journal().write(move |connection| changes::mark_restored(connection, &slot)).await?;
-    Ok(value)
-}
-
-/// `undo`: takes the last save or forget back. `{"undone": "saved" | "forgot", "name", "path"}`.
-pub(super) async fn undo(engine: &Arc<Engine>) -> Result<Value, EngineError> {
-    let reader = Arc::clone(engine);
-    let newest = blocking(move || Ok(reader.journal().read(changes::newest)?)).await?;
-    let Some((id, change)) = newest else {
-        return Err(EngineError::not_found(
-            "there is nothing to take back",
-            "`remora list` shows what is there",
-        ));
-    };
-    let trash = engine.root().trash();
-    let value = blocking(move || match change {
-        Change::Saved { folder, file, name } => {
-            trash::discard(&trash, &folder, &file, &name, "")?;
-            Ok(json!({"undone": "saved", "name": name, "path": folder.join(&file)}))
-        }
-        Change::Forgot { slot, name } => {
-            let found = trash::slots(&trash).into_iter().find(|(place, _)| *place == slot);
-            let Some((slot, origin)) = found else {
-                return Err(EngineError::not_found(
-                    format!("{name:?} is not in the trash any more"),
-                    "it may have been brought back already: `remora list`",
-                ));
-            };
-            trash::restore(&slot, &origin)?;
-            Ok(json!({"undone": "forgot", "name": name, "path": origin.folder.join(&origin.file)}))
-        }
-    })
-    .await?;
-    engine.journal().write(move |connection| changes::mark_undone(connection, id)).await?;
     Ok(value)
 }

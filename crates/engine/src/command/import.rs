@@ -39,7 +39,7 @@ pub(super) struct Ingest {
 }
 
 /// `{"host", "folder", "project", "dry_run", "new", "changed", "same", "gone", "left_out", "reasons", "beside",
-/// "sources"}`: lists of files, of all sources together; `sources` has them one by one.
+/// "limits", "sources"}`: lists of files, of all sources together; `sources` has them one by one.
 pub(super) async fn run(engine: &Arc<Engine>, place: Place, args: Arguments) -> Result<Value, EngineError> {
     let engine = Arc::clone(engine);
     blocking(move || import(&engine, &place, &args)).await
@@ -124,7 +124,20 @@ fn named(engine: &Engine, path: &Path, root: &Path) -> Result<Source, EngineErro
             "only files whose names end in .md are taken",
         ));
     }
+    if found.is_dir() && is_too_much(path, engine.home()) {
+        return Err(EngineError::refused(
+            format!("{shown} is too much to take: everything of yours lies below it"),
+            "name the folder with your notes",
+        ));
+    }
     Ok(Source::chosen(path, root, engine.home()))
+}
+
+/// Whether a folder is the person's home, or one that the home lies in, by whatever name.
+fn is_too_much(folder: &Path, home: Option<&Path>) -> bool {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let folder = real(folder);
+    folder.parent().is_none() || home.is_some_and(|home| real(home).starts_with(&folder))
 }
 
 /// A path without `.` and `..`, as a shell folds them: what a link leads to is not looked at.
@@ -173,6 +186,7 @@ pub(super) fn together(all: &[Taken]) -> Value {
             sources.iter().filter_map(|source| source[key].as_array()).flatten().collect();
         value[key] = json!(files);
     }
+    value["limits"] = all.iter().flat_map(|taken| &taken.limits).map(|limit| json!(limit)).collect();
     for key in ["beside", "reasons"] {
         let pairs = sources.iter().filter_map(|source| source[key].as_object()).flatten();
         value[key] =

@@ -23,6 +23,7 @@ pub(crate) mod review;
 mod search;
 mod status;
 mod tail;
+mod undo;
 mod why;
 pub(crate) mod work;
 
@@ -112,7 +113,7 @@ impl Engine {
             "review" => review::list(self, place, arguments(command.args)?).await,
             "review_accept" => review::accept(self, place, arguments(command.args)?).await,
             "review_reject" => review::reject(self, place, arguments(command.args)?).await,
-            "undo" => forget::undo(self).await,
+            "undo" => undo::run(self, place, arguments(command.args)?).await,
             "recall" => recall::run(self, &place, arguments(command.args)?).await,
             "search" => search::run(self, place, cwd, arguments(command.args)?).await,
             "sessions" => journal::sessions(self, place, cwd, arguments(command.args)?).await,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use remora_memory::new_memory::{self, NewMemory};
 use remora_memory::path::MemoryPath;
+use remora_memory::project::ProjectId;
 use remora_memory::write::{Links, MemoryDir};
 use remora_memory::{By, MemoryKind, dates};
 use remora_recall::similar::normal_content;
@@ -12,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Place;
-use crate::changes::{self, Change};
+use crate::changes::Change;
 use crate::engine::{Engine, blocking};
 use crate::error::EngineError;
 use crate::index_keeper;
@@ -101,12 +102,23 @@ pub(crate) async fn run(engine: &Arc<Engine>, place: Place, args: Arguments) -> 
         spool::taken_in(engine).await;
     }
     let shelf = engine.shelf_of(&place).await?;
-    let keeper = Arc::clone(engine);
+    let (keeper, noted) = (Arc::clone(engine), place.clone());
     let saved = blocking(move || save(&keeper, &shelf, &place, &args)).await?;
     if let Some(change) = change_of(&saved) {
-        engine.journal().write(move |connection| changes::record(connection, &change)).await?;
+        open_project_of(engine, &noted, &change).await;
+        engine.note_change(&noted, change).await?;
     }
     Ok(saved)
+}
+
+/// Whoever saves something in a project where no session was yet has worked in it all the same: it is known from now on.
+async fn open_project_of(engine: &Arc<Engine>, place: &Place, change: &Change) {
+    if let (Some((slug, root)), Change::Saved { folder, .. }) = (&place.project, change)
+        && !place.is_named
+        && place.memory_dir.as_ref() == Some(folder)
+    {
+        engine.open_project(&ProjectId { slug: slug.clone(), root: root.clone() }).await;
+    }
 }
 
 /// What can be taken back of a save; nothing where nothing was written.

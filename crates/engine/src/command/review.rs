@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Place, plain};
-use crate::changes::{self, Change};
+use crate::changes::Change;
 use crate::engine::{Engine, blocking};
 use crate::error::EngineError;
 use crate::review::{Candidate, Named, What};
@@ -63,7 +63,7 @@ pub(super) async fn accept(engine: &Arc<Engine>, place: Place, args: Answer) -> 
         let name = change_name(&change);
         accepted.push(json!({"id": candidate.id, "name": name.0, "path": name.1}));
         if let Accepted::Saved(change) = change {
-            engine.journal().write(move |connection| changes::record(connection, &change)).await?;
+            engine.note_change(&place, change).await?;
         }
     }
     Ok(json!({"accepted": accepted}))
@@ -78,7 +78,7 @@ pub(super) async fn reject(engine: &Arc<Engine>, place: Place, args: Answer) -> 
         let (name, change) = blocking(move || reject_one(&keeper, &taken)).await?;
         rejected.push(json!({"id": candidate.id, "name": name}));
         if let Some(change) = change {
-            engine.journal().write(move |connection| changes::record(connection, &change)).await?;
+            engine.note_change(&place, change).await?;
         }
     }
     Ok(json!({"rejected": rejected}))

@@ -48,8 +48,10 @@ pub(super) struct Arguments {
     session: Option<String>,
 }
 
+/// `session_heard` is true where a session was named that is known, `"elsewhere"` where it is another project's, false
+/// where none is known yet; null where none was named, and in every answer but the first.
 /// `{"events": [{"seq", "at", "host", "session", "agent", "project", "event", "tool", "text", "via", "adapter", "seen_also",
-/// "given"}], "after"}`: `after` is what to ask with next. `tool` is `{"name", "kind", "failed"}`, `given` is
+/// "given"}], "after", "session_heard"}`: `after` is what to ask with next. `tool` is `{"name", "kind", "failed"}`, `given` is
 /// `{"tokens", "shown", "items": [{"name", "part", "step"}]}`.
 pub(super) async fn run(engine: &Arc<Engine>, place: Place, args: Arguments) -> Result<Value, EngineError> {
     let project = if args.all { None } else { place.slug().map(str::to_owned) };
@@ -57,6 +59,7 @@ pub(super) async fn run(engine: &Arc<Engine>, place: Place, args: Arguments) -> 
         return Err(EngineError::usage("there is no project here", "--all looks on in all projects"));
     }
     let watched = Watched { project, host: args.host, session: args.session };
+    let heard = if args.after.is_none() { heard(engine, &watched).await? } else { Value::Null };
     let until = tokio::time::Instant::now() + Duration::from_millis(args.wait_ms.min(LONGEST));
     let mut reached = args.after;
     loop {
@@ -68,17 +71,35 @@ pub(super) async fn run(engine: &Arc<Engine>, place: Place, args: Arguments) -> 
         let (events, to) = look(engine, &watched, reached, args.lines).await?;
         // The first answer says where the end is, if nothing else.
         if !events.is_empty() || before.is_none() {
-            return Ok(json!({"events": events, "after": to}));
+            return Ok(json!({"events": events, "after": to, "session_heard": heard}));
         }
         reached = Some(to);
         if before != Some(to) {
             continue;
         }
         if tokio::time::timeout_at(until, happened).await.is_err() {
-            return Ok(json!({"events": [], "after": to}));
+            return Ok(json!({"events": [], "after": to, "session_heard": heard}));
         }
         tokio::time::sleep(TOGETHER).await;
     }
+}
+
+/// Whether the session that is named is known.
+async fn heard(engine: &Arc<Engine>, watched: &Watched) -> Result<Value, EngineError> {
+    let Some(session) = watched.session.clone() else { return Ok(Value::Null) };
+    let (engine, watched) = (Arc::clone(engine), watched.clone());
+    blocking(move || {
+        let projects = engine
+            .journal()
+            .read(|journal| journal::projects_of_session(journal, &session, watched.host.as_deref()))?;
+        let is_here = |project: &Option<String>| watched.project.is_none() || *project == watched.project;
+        Ok(match (projects.is_empty(), projects.iter().any(is_here)) {
+            (true, _) => json!(false),
+            (false, true) => json!(true),
+            (false, false) => json!("elsewhere"),
+        })
+    })
+    .await
 }
 
 async fn look(

@@ -38,7 +38,7 @@ use rusqlite::Connection;
 pub(crate) use entries::{JournalEntry, around, entry, newest};
 pub(crate) use events::{
     Appended, NewEvent, SessionRow, Told, append, counts, id_bytes, last_heard, last_prompt, last_tools,
-    page_of_events, projects, session, sessions_called, told,
+    page_of_events, projects, projects_of_session, session, sessions_called, told,
 };
 pub(crate) use filter::{Asked, Filter, Projects};
 pub(crate) use joined::join;
@@ -99,7 +99,6 @@ impl Journal {
             }
             opened => opened?,
         };
-        restrict(path);
         Ok(Self { path: path.to_owned(), writer: Writer::start(connection), readers: Mutex::new(Vec::new()) })
     }
 
@@ -211,7 +210,14 @@ fn set_aside(path: &Path) {
     tracing::error!(file = %path.display(), "the journal was damaged: it is set aside and a new one begins");
 }
 
-fn restrict(path: &Path) {
-    use std::os::unix::fs::PermissionsExt;
-    let _ = std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600));
+/// Makes the database private, with what lies beside it, before SQLite opens it: where it is missing, as an empty file.
+/// Where that fails, SQLite says why.
+fn make_private(path: &Path) {
+    use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+    let _ = std::fs::OpenOptions::new().create_new(true).write(true).mode(0o600).open(path);
+    for end in ["", "-wal", "-shm"] {
+        let mut file = path.as_os_str().to_owned();
+        file.push(end);
+        let _ = std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o600));
+    }
 }

@@ -23,6 +23,8 @@ const MIGRATIONS: &[&str] = &[
 
 /// Opens the database for the one writer, creating or migrating it.
 pub(crate) fn open_writer(path: &Path, backups: &Path) -> Result<Connection, JournalError> {
+    // SQLite gives its -wal and -shm the mode of the database, which so has to be private before they are made.
+    super::make_private(path);
     let connection = Connection::open(path)?;
     settle(&connection)?;
     let found: i32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;

@@ -81,7 +81,10 @@ fn summary(connection: &Connection, row: i64) -> rusqlite::Result<SessionSummary
         .optional()?;
     connection
         .prepare_cached(
-            "SELECT host, session, projects.slug, first_at, last_at, turns,
+            // `turns` numbers them for good; what was purged is not counted.
+            "SELECT host, session, projects.slug, first_at, last_at,
+                    (SELECT count(*) FROM events WHERE events.session = sessions.id AND kind = 'user_prompt'
+                                                   AND seen_also IS NULL),
                     (SELECT count(*) FROM observations WHERE observations.session = sessions.id)
                   + (SELECT count(*) FROM repeats WHERE repeats.session = sessions.id)
                FROM sessions LEFT JOIN projects ON projects.id = sessions.project WHERE sessions.id = ?1",

@@ -35,6 +35,10 @@ pub(super) struct Listing {
     pub(super) left_out: Vec<(String, String)>,
     /// Whether all of it was seen: else nothing can be said of what is missing.
     pub(super) is_whole: bool,
+    /// Folders that lie too deep.
+    pub(super) too_deep: usize,
+    /// Whether there were more names than are looked at.
+    pub(super) is_cut: bool,
 }
 
 /// One file as it was found.
@@ -162,10 +166,7 @@ impl Walk<'_> {
         for entry in entries.flatten() {
             self.names += 1;
             if self.names > MOST_NAMES {
-                if self.listing.is_whole {
-                    self.leave("", &format!("more than {MOST_NAMES} names: the rest was not looked at"));
-                }
-                self.listing.is_whole = false;
+                (self.listing.is_whole, self.listing.is_cut) = (false, true);
                 return;
             }
             let name = entry.file_name();
@@ -186,6 +187,7 @@ impl Walk<'_> {
         let is_markdown = name.len() > 3 && name.to_ascii_lowercase().ends_with(".md");
         if kind.is_dir() {
             if depth >= DEEPEST {
+                self.listing.too_deep += 1;
                 return self.leave(&file, &format!("more than {DEEPEST} folders deep"));
             }
             let Ok(inner) = entry.open_dir() else { return };
@@ -210,6 +212,25 @@ impl Walk<'_> {
             // Deleted between listing and looking.
             Err(_) => {}
         }
+    }
+}
+
+impl Listing {
+    /// Which limits were reached, as people are told of it. `found`: so many files there are to take.
+    pub(super) fn limits(&self, found: usize) -> Vec<String> {
+        let too_many = (found > MOST_FILES).then(|| {
+            format!(
+                "of {found} Markdown files {} were left out: {MOST_FILES} of one folder are taken",
+                found - MOST_FILES
+            )
+        });
+        let too_deep = (self.too_deep > 0).then(|| {
+            format!("folders more than {DEEPEST} deep were not looked into: {} of them", self.too_deep)
+        });
+        let is_cut = self
+            .is_cut
+            .then(|| format!("there are more than {MOST_NAMES} names: the rest was not looked at"));
+        [too_many, too_deep, is_cut].into_iter().flatten().collect()
     }
 }
 

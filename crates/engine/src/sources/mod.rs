@@ -79,6 +79,8 @@ pub(crate) struct Taken {
     pub(crate) unsettled: Vec<String>,
     /// The source itself is not there.
     pub(crate) is_missing: bool,
+    /// Limits that were reached: what lies beyond them is not taken.
+    pub(crate) limits: Vec<String>,
 }
 
 impl Taken {
@@ -94,6 +96,7 @@ impl Taken {
             left_out: Vec::new(),
             unsettled: none(),
             is_missing: false,
+            limits: none(),
         }
     }
 
@@ -102,8 +105,8 @@ impl Taken {
         !(self.new.is_empty() && self.changed.is_empty() && self.beside.is_empty())
     }
 
-    /// `{"origin", "kind", "folder", "missing", "new", "changed", "same", "gone", "beside", "left_out", "reasons"}`:
-    /// lists of files; `beside` and `reasons` by file.
+    /// `{"origin", "kind", "folder", "missing", "new", "changed", "same", "gone", "beside", "left_out", "reasons",
+    /// "limits"}`: lists of files; `beside` and `reasons` by file; `limits` says which were reached.
     pub(crate) fn json(&self) -> Value {
         let map = |pairs: &[(String, String)]| -> Value {
             pairs
@@ -122,6 +125,7 @@ impl Taken {
             "origin": self.source.name, "kind": self.source.kind.as_str(), "folder": self.source.path,
             "missing": self.is_missing, "new": self.new, "changed": self.changed, "same": self.same,
             "gone": self.gone, "beside": map(&self.beside), "left_out": left_out, "reasons": reasons,
+            "limits": self.limits,
         })
     }
 
@@ -187,7 +191,7 @@ impl Engine {
         let avoid = Avoid::these(own.iter().cloned().chain([self.root().path().to_owned()]));
         let read_own = || self.said_in(&own);
         let tombstones: OnceCell<HashSet<PathBuf>> = OnceCell::new();
-        let buried = |file: &Path| tombstones.get_or_init(|| self.buried()).contains(file);
+        let buried = |file: &Path| tombstones.get_or_init(|| self.memories().buried()).contains(file);
         let waiting = self.memories().review().waiting();
         let imported = whose.imported(self.root());
         let mut snapshots = Snapshots::open(imported, &read_own, &buried, &waiting, way.dry_run)?;
@@ -217,9 +221,10 @@ impl Engine {
             }
             return Ok(taken);
         };
-        taken.left_out = listing.left_out;
         let mut files: Vec<&Listed> =
             listing.files.iter().filter(|listed| source.has(&listed.file)).collect();
+        taken.limits = listing.limits(files.len());
+        taken.left_out.clone_from(&listing.left_out);
         let seen: HashSet<(PathBuf, Option<String>)> =
             files.iter().map(|listed| (source.path.join(&listed.file), None)).collect();
         // What was taken before comes first: a folder that grows beyond the limit loses nothing.
@@ -410,15 +415,6 @@ impl Engine {
             scan.memories.iter().map(of).collect::<Vec<_>>()
         };
         scans.flat_map(said).collect()
-    }
-
-    /// Files that the person deleted.
-    pub(crate) fn buried(&self) -> HashSet<PathBuf> {
-        let text = std::fs::read_to_string(self.root().tombstones()).unwrap_or_default();
-        let stones = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-        stones
-            .filter_map(|stone| Some(Path::new(stone["folder"].as_str()?).join(stone["file"].as_str()?)))
-            .collect()
     }
 }
 

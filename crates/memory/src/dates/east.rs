@@ -1,5 +1,6 @@
 //! Chinese, Japanese and Korean: expressions without spaces, read from their first character on.
 
+mod longer;
 mod words;
 
 use chrono::{Datelike, NaiveDate, Weekday};
@@ -65,11 +66,10 @@ impl<'a> Place<'a> {
     /// 明天, 明後日, 내일.
     fn named_day(&self) -> Read {
         let (word, days) = NAMED_DAYS.iter().find(|(word, _)| self.rest().starts_with(word))?;
-        // Parts of other words: 先天后天, 今日头条, 以前天.
+        // Parts of other words: 先天后天, 以前天, 今日头条.
         let other_before = ["先天", "大", "以", "提", "之", "昨"];
         let other = other_before.iter().any(|part| self.before().ends_with(part));
-        let other_behind =
-            ["头条", "性", "的话题"].iter().any(|part| self.rest()[word.len()..].starts_with(part));
+        let other_behind = longer::begins_longer_word(word, &self.rest()[word.len()..]);
         if other || other_behind || self.every() {
             return None;
         }
