@@ -133,10 +133,11 @@ fn its_own_memories_are_recalled() -> Result<()> {
     let slug = place.home.project().to_string_lossy().replace(|c: char| !c.is_ascii_alphanumeric(), "-");
     let text = "---\nname: beacon\ndescription: The beacon of the lighthouse is switched by relay 9\nmetadata: \n  \
                 node_type: memory\n  type: project\n---\nRelay 9 switches the beacon.\n";
-    place.home.write(format!(".claude/projects/{slug}/memory/beacon.md"), text)?;
-    place
-        .home
-        .write(format!(".claude/projects/{slug}/memory/MEMORY.md"), "- [Beacon](beacon.md) — relay 9\n")?;
+    place.home.write_long_ago(format!(".claude/projects/{slug}/memory/beacon.md"), text)?;
+    place.home.write_long_ago(
+        format!(".claude/projects/{slug}/memory/MEMORY.md"),
+        "- [Beacon](beacon.md) — relay 9\n",
+    )?;
     let told = place.ask("which relay switches the beacon of the lighthouse?")?.told();
     assert!(told.contains("### beacon") && told.contains("Relay 9 switches the beacon."), "{told}");
     let list = memories(&installed)?;
