@@ -39,8 +39,10 @@ const PER_DIRECTORY: usize = 2;
 /// Sessions whose project is remembered without asking the journal.
 const KNOWN_SESSIONS: usize = 1_024;
 
-/// So many journal entries are added to the search index at a time.
-const INDEX_BATCH: usize = 64;
+/// So many journal entries are added to the search index at a time: few while events keep coming, since these wait for
+/// it, and more otherwise, since every time makes a part of the index that is to be merged with others.
+const SMALL_INDEX_BATCH: usize = 64;
+const INDEX_BATCH: usize = 200;
 
 /// Events that come faster than this are a burst: what is not for their answers waits.
 const BUSY: Duration = Duration::from_millis(50);
@@ -618,8 +620,8 @@ impl Engine {
 
     async fn try_index_some(self: &Arc<Self>) -> Result<bool, EngineError> {
         let engine = Arc::clone(self);
-        let read =
-            move || Ok(engine.journal().read(|connection| indexer::next_batch(connection, INDEX_BATCH))?);
+        let most = if self.worked_within(BUSY) { SMALL_INDEX_BATCH } else { INDEX_BATCH };
+        let read = move || Ok(engine.journal().read(|connection| indexer::next_batch(connection, most))?);
         let Some(batch) = blocking(read).await? else { return Ok(false) };
         let is_full = batch.is_full;
         self.journal.write(move |connection| indexer::add(connection, &batch)).await?;

@@ -1,6 +1,7 @@
 //! The journal's tables, its settings with their reasons, and the way forward from older versions.
 
 use std::path::Path;
+use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
@@ -12,6 +13,9 @@ const APPLICATION_ID: i32 = 0x526d_7261;
 
 /// The schema that this program writes. A database with a higher number is never opened for writing.
 pub(crate) const SCHEMA_VERSION: i32 = 4;
+
+/// Only a person with a database tool can hold a lock this long; the engine is the one writer.
+pub(super) const BUSY: Duration = Duration::from_secs(5);
 
 /// Each step takes the schema from its index to the next number. A step that has shipped is never edited.
 const MIGRATIONS: &[&str] = &[
@@ -69,8 +73,7 @@ fn settle_reader(connection: &Connection) -> Result<(), JournalError> {
     connection.set_prepared_statement_cache_capacity(64);
     // Otherwise statements whose plan might differ for other values are parsed and planned again each time they run.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-    // Only a person with a database tool can hold a lock this long; the engine is the one writer.
-    connection.busy_timeout(std::time::Duration::from_secs(5))?;
+    connection.busy_timeout(BUSY)?;
     // A damaged or hostile schema must not run functions.
     connection.pragma_update(None, "trusted_schema", "OFF")?;
     // A damaged page is reported instead of read.

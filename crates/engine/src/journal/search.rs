@@ -16,7 +16,7 @@ const COUNTED_FURTHER: i64 = 4;
 const ENOUGH_ROWS: i64 = 2_000;
 
 /// So many rows are counted for one query.
-const COUNTING: i64 = 80_000;
+const COUNTING: i64 = 60_000;
 
 /// So many hits are counted exactly; where there are more, that is said.
 const COUNTED: usize = 1_000;
@@ -115,7 +115,7 @@ pub(crate) fn search(
 fn planned<'a>(connection: &Connection, phrases: &'a [Vec<String>]) -> rusqlite::Result<Vec<&'a [String]>> {
     let mut open: Vec<&[String]> = phrases.iter().map(Vec::as_slice).collect();
     // Should the counting come to its end, long words were counted: they are in fewer rows.
-    open.sort_by_key(|phrase| std::cmp::Reverse(phrase.iter().map(|word| word.len()).max()));
+    open.sort_by_key(|phrase| std::cmp::Reverse(phrase.iter().map(String::len).max()));
     let mut planned = Vec::new();
     let (mut rows, mut counting, mut cap) = (0, COUNTING, COUNTED_FIRST);
     while !open.is_empty() && rows < ENOUGH_ROWS && counting > 0 {

@@ -16,8 +16,14 @@ const BATCH: usize = 256;
 /// How long the writer is idle before it brings the write-ahead log into the database.
 const QUIET: Duration = Duration::from_millis(500);
 
-/// A write-ahead log over so many frames (4 KiB each) is brought in even when the writer is not idle.
+/// How often the write-ahead log is brought in while the writer is never idle.
 const BUSY_CHECKPOINT: Duration = Duration::from_secs(5);
+
+/// A log of more frames (4 KiB each) is begun anew: as long as somebody reads at every moment it would only grow.
+const LARGE_LOG: i64 = 16_384;
+
+/// So long the writer waits for those who read a large log; events wait with it.
+const READERS_LEAVE: Duration = Duration::from_millis(100);
 
 type Answer = Box<dyn FnOnce(bool) + Send>;
 type Change = Box<dyn FnOnce(&Connection) -> Answer + Send>;
@@ -137,7 +143,9 @@ fn work(connection: &Connection, inbox: &Receiver<Order>) {
         let next = commit_together(connection, first, inbox);
         unsettled = true;
         if last_checkpoint.elapsed() > BUSY_CHECKPOINT {
-            checkpoint(connection, "PASSIVE");
+            if checkpoint(connection, "PASSIVE") > LARGE_LOG {
+                begin_log_anew(connection);
+            }
             last_checkpoint = Instant::now();
         }
         match next {
@@ -176,9 +184,56 @@ fn commit_together(connection: &Connection, first: Change, inbox: &Receiver<Orde
     next
 }
 
-fn checkpoint(connection: &Connection, mode: &str) {
-    let done = connection.query_row(&format!("PRAGMA wal_checkpoint({mode})"), [], |_| Ok(()));
-    if let Err(error) = done {
+/// Brings the write-ahead log into the database; gives its length in frames.
+fn checkpoint(connection: &Connection, mode: &str) -> i64 {
+    let done = connection.query_row(&format!("PRAGMA wal_checkpoint({mode})"), [], |row| row.get(1));
+    done.unwrap_or_else(|error| {
         tracing::warn!(%error, "a checkpoint of the journal failed");
+        0
+    })
+}
+
+fn begin_log_anew(connection: &Connection) {
+    let waits = |time| connection.busy_timeout(time);
+    if waits(READERS_LEAVE).is_ok() {
+        checkpoint(connection, "RESTART");
+        let _ = waits(super::schema::BUSY);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_large_log_is_begun_anew_once_nobody_reads_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("journal.db");
+        let connection = super::super::schema::open_writer(&path, folder.path()).expect("a journal");
+        let write = |rows: std::ops::Range<u32>| {
+            connection.execute_batch("BEGIN").expect("begun");
+            for row in rows {
+                let name = format!("row {row} {}", "x".repeat(2_000));
+                let insert = "INSERT INTO progress (name, value) VALUES (?1, 1)";
+                connection.execute(insert, [name]).expect("written");
+            }
+            connection.execute_batch("COMMIT").expect("committed");
+        };
+        write(0..400);
+        let reader = super::super::schema::open_reader(&path).expect("a reader");
+        let reading = reader.unchecked_transaction().expect("begun");
+        let count = |row: &rusqlite::Row<'_>| row.get::<_, i64>(0);
+        assert_eq!(reading.query_row("SELECT count(*) FROM progress", [], count), Ok(400));
+        let large = checkpoint(&connection, "PASSIVE");
+        assert!(large > 100, "{large}");
+        // Somebody reads: everything stays as it is, and nobody waits for long.
+        begin_log_anew(&connection);
+        write(400..401);
+        let longer = checkpoint(&connection, "PASSIVE");
+        assert!(longer > large, "{longer} {large}");
+        reading.commit().expect("left");
+        begin_log_anew(&connection);
+        write(401..402);
+        assert!(checkpoint(&connection, "PASSIVE") < large / 4);
     }
 }
