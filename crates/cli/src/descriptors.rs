@@ -1,6 +1,6 @@
 //! File descriptors that a host left open: the engine outlives the host and must not hold its pipes.
 //!
-//! This is the one module with `unsafe` code. Closing descriptors by number is only sound while nothing in
+//! This module has `unsafe` code. Closing descriptors by number is only sound while nothing in
 //! this process owns one, so it is called first thing in the engine's `main`, before any file is opened.
 
 #![expect(unsafe_code, reason = "descriptors that nobody in this process owns can only be closed by number")]

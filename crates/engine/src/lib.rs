@@ -18,6 +18,7 @@ pub mod eval;
 mod exclusion;
 mod faults;
 mod file_keeper;
+mod heap;
 mod history;
 mod index_keeper;
 mod injection;

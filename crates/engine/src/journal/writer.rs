@@ -9,6 +9,7 @@ use rusqlite::Connection;
 use tokio::sync::oneshot;
 
 use super::JournalError;
+use crate::heap;
 
 /// At most so many changes share a commit: a burst is answered in steps rather than at its end.
 const BATCH: usize = 256;
@@ -134,6 +135,7 @@ fn work(connection: &Connection, inbox: &Receiver<Order>) {
                 if std::mem::take(&mut unsettled) {
                     checkpoint(connection, "TRUNCATE");
                     let _ = connection.execute_batch("PRAGMA shrink_memory");
+                    heap::give_back();
                     last_checkpoint = Instant::now();
                 }
                 continue;
