@@ -3,8 +3,11 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::Mutex;
 
 const NEUTRAL: &str = "{\"neutral\":true}\n";
+
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 /// The example, which `cargo test -p remora-hook` builds before it runs tests.
 fn example() -> PathBuf {
@@ -18,6 +21,8 @@ fn run(root: &Path, input: &str) -> Output {
     let alone = tempfile::tempdir().expect("a temporary folder");
     let hook = alone.path().join("bin/host/misbehaving");
     std::fs::create_dir_all(hook.parent().expect("its folder")).expect("its folder");
+    // A program that another test begins meanwhile would hold the copy open for writing for a moment.
+    let alone_here = ONE_AT_A_TIME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     std::fs::copy(example(), &hook).expect("the example is there (`--test` alone does not build it)");
     let mut child = Command::new(&hook)
         .arg("--root")
@@ -27,6 +32,7 @@ fn run(root: &Path, input: &str) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the example runs");
+    drop(alone_here);
     child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("the example reads");
     child.wait_with_output().expect("the example ends")
 }
