@@ -21,7 +21,8 @@ struct Found {
 /// day on which the text was written.
 ///
 /// Weekdays look forward, as deadlines do, unless the words or the sentence tell of the past. What recurs ("on
-/// Mondays", "every Friday", "never deploy on Friday", 每周五) is no date, nor is anything in code. A date that has its
+/// Mondays", "every Friday", "never deploy on Friday", 每周五) is no date, nor is anything in code, in a name such as
+/// `prod-明天`, `on_friday` or `tomorrow()`, or in a title (《明天会更好》). A date that has its
 /// day behind it already is left alone, so that a second pass changes nothing.
 pub fn absolute_dates(text: &str, today: NaiveDate) -> String {
     let mut found = english::find(text, today);
@@ -34,7 +35,8 @@ pub fn absolute_dates(text: &str, today: NaiveDate) -> String {
     for Found { start, end, meaning } in found {
         let last_before = code[..code.partition_point(|range| range.start < end)].last();
         let in_code = last_before.is_some_and(|range| start < range.end);
-        if start < at || in_code || context::has_day_already(text, start, end) {
+        let in_name = context::is_in_name(text, start, end);
+        if start < at || in_code || in_name || context::has_day_already(text, start, end) {
             continue;
         }
         out.push_str(&text[at..end]);

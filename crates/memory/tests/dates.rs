@@ -258,6 +258,20 @@ fn names_that_begin_like_a_day_are_no_dates() {
 }
 
 #[test]
+fn a_part_of_a_name_a_call_and_a_title_are_no_dates() {
+    for text in [
+        "the function tomorrow() returns the date",
+        "the branch prod-明天 is protected",
+        "see docs/tomorrow.md and on_friday",
+        "《明天会更好》是一首歌",
+        "deploy/tomorrow/plan.txt is stale",
+    ] {
+        assert_eq!(absolute_dates(text, today()), text);
+    }
+    assert_ne!(absolute_dates("《公约》明天生效", today()), "《公约》明天生效");
+}
+
+#[test]
 fn ages_are_words() {
     let cases = [(-3, "today"), (0, "today"), (1, "yesterday"), (2, "2 days ago"), (47, "47 days ago")];
     for (days, words) in cases {

@@ -33,6 +33,18 @@ pub(super) fn code_ranges(text: &str) -> Vec<Range<usize>> {
     ranges
 }
 
+/// Whether an expression is a part of a name, a call, or a title.
+pub(super) fn is_in_name(text: &str, start: usize, end: usize) -> bool {
+    let (before, behind) = (&text[..start], &text[end..]);
+    let joins = |c: char| matches!(c, '-' | '_' | '/' | '.' | '\\');
+    let is_word = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
+    let follows = before.ends_with(joins) && is_word(before.chars().rev().nth(1));
+    let goes_on = behind.starts_with(['_', '/', '\\']) && is_word(behind.chars().nth(1));
+    let is_call = behind.starts_with("()");
+    let title = before.rfind(['《', '》']).is_some_and(|at| before[at..].starts_with('《'));
+    follows || goes_on || is_call || title && behind.contains('》')
+}
+
 /// Whether a day in figures stands right behind the expression in brackets, or right before it as in
 /// "2026-12-09 (next Wednesday)".
 pub(super) fn has_day_already(text: &str, start: usize, end: usize) -> bool {

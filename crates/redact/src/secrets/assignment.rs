@@ -187,10 +187,12 @@ fn is_in_marker(before: &[u8]) -> bool {
 }
 
 /// What joins a label to a value in those languages, together with words that may stand between.
-const LINKS: Words =
-    words!["是", "为", "為", "成", "：", ":", "＝", "=", "は", "が", "는", "은", "이", "가", "→", "to", "is"];
+const LINKS: Words = words![
+    "是", "为", "為", "成", "：", ":", "＝", "=", "は", "が", "を", "는", "은", "이", "가", "를", "을", "→",
+    "to", "is", "ist", "lautet", "est", "es", "é", "это"
+];
 const BETWEEN: Words =
-    words!["设置", "設置", "设", "設", "改", "就", "用的", "的", "了", "を", " ", "\t", "*", "\"", "`"];
+    words!["设置", "設置", "设", "設", "改", "就", "用的", "的", "了", " ", "\t", "*", "\"", "`"];
 
 /// Looks at what follows such a label.
 pub(super) fn check_label(text: &[u8], label: Range<usize>, kind: Kind, found: &mut Found) {

@@ -57,12 +57,12 @@ pub(super) fn after_name(text: &[u8], start: usize, end: usize) -> Option<(Joint
         [b'|', next, ..] if *next != b'|' && spaces > 0 => joint(Joint::Cell, 1),
         [b'\n' | b'\r', ..] => name_value(text, start, at),
         _ if spaces == 0 || rest.is_empty() => None,
-        _ if is_flag(&text[..start]) => joint(Joint::Flag, 0),
+        _ if is_flag(&text[..start]) || is_set(&text[..start]) => joint(Joint::Flag, 0),
         [b'\'' | b'"', ..] if !quoted => joint(Joint::Argument, 0),
         _ => {
             // `pass to` is a verb.
             let verb = text[start..end].eq_ignore_ascii_case(b"pass");
-            match words!["is ", "was ", "is: ", "to "].that_begins(rest) {
+            match words!["is ", "was ", "is: ", "to ", "ist ", "lautet "].that_begins(rest) {
                 Some(word) => (!verb).then_some((Joint::Sentence, at + word.len())),
                 None => is_login(&text[..start]).then_some((Joint::Sentence, at)),
             }
@@ -72,6 +72,12 @@ pub(super) fn after_name(text: &[u8], start: usize, end: usize) -> Option<(Joint
 
 fn is_flag(before: &[u8]) -> bool {
     before.ends_with(b"--")
+}
+
+/// A program that keeps a setting: `aws configure set aws_secret_access_key VALUE`.
+fn is_set(before: &[u8]) -> bool {
+    line_before(before, 200)
+        .is_some_and(|line| contains(line, b"configure set ") || contains(line, b"config set "))
 }
 
 /// A line of `.netrc`.
