@@ -90,6 +90,16 @@ impl Candidate {
         }
     }
 
+    /// Whether it is about a file, as the one that waits or as one of a pair.
+    fn names(&self, path: &Path) -> bool {
+        match &self.what {
+            What::Overturns { newer, older } => {
+                [newer, older].iter().any(|named| named.folder.join(&named.file) == path)
+            }
+            What::New { .. } | What::Written { .. } => self.path() == path,
+        }
+    }
+
     fn held(&self) -> Option<PathBuf> {
         matches!(self.what, What::Written { .. }).then(|| self.path())
     }
@@ -172,6 +182,25 @@ impl Review {
         }
         self.forget_what_was_read();
         Ok(())
+    }
+
+    /// Removes for good whatever was asked about a file, also what was rejected; gives how much that was.
+    pub(crate) fn erase(&self, path: &Path) -> Result<usize, EngineError> {
+        let projects = std::fs::read_dir(&self.folder).into_iter().flatten().filter_map(Result::ok);
+        let folders = projects.flat_map(|project| [project.path(), project.path().join(REJECTED)]);
+        let mut gone = 0;
+        for file in folders.flat_map(|folder| files_in(&folder, "json").collect::<Vec<_>>()) {
+            if candidate_in(&file).is_some_and(|candidate| candidate.names(path)) {
+                let text = file.with_extension("md");
+                if text.is_file() {
+                    fs_err::remove_file(text)?;
+                }
+                fs_err::remove_file(&file)?;
+                gone += 1;
+            }
+        }
+        self.forget_what_was_read();
+        Ok(gone)
     }
 
     /// Where the text of a memory lies that is not in its folder yet.
@@ -316,6 +345,26 @@ mod tests {
         assert!(review.waiting().candidates.is_empty());
         assert_eq!(review.put(&new("c.md"), Some(&text("Use npm."))).expect("put"), Put::Rejected);
         assert!(matches!(review.put(&new("d.md"), Some(&text("Use pnpm."))).expect("put"), Put::Waits(_)));
+    }
+
+    #[test]
+    fn what_is_erased_is_in_no_question_any_more() {
+        let (folder, review) = review();
+        let named = |file: &str| Named { folder: "/m".into(), file: file.into(), name: file.into() };
+        let pair = |newer: &str, older: &str| {
+            let what = What::Overturns { newer: named(newer), older: named(older) };
+            Candidate::new(Some("slug"), "some-host", "they differ", what)
+        };
+        let rejected = pair("b.md", "gone.md");
+        for candidate in [&pair("gone.md", "a.md"), &rejected, &pair("a.md", "b.md")] {
+            review.put(candidate, None).expect("put");
+        }
+        review.put(&new("gone.md"), Some(&text("Use yarn."))).expect("put");
+        review.take(&rejected, true).expect("taken");
+        assert_eq!(review.erase(Path::new("/m/gone.md")).expect("erased"), 3);
+        assert_eq!(review.waiting().candidates.len(), 1);
+        let left = files_in(&folder.path().join("review/slug/rejected"), "json").count();
+        assert_eq!((left, files_in(&folder.path().join("review/slug"), "md").count()), (0, 0));
     }
 
     #[test]

@@ -65,9 +65,9 @@ async fn discard(engine: &Arc<Engine>, place: &Place, entry: Entry) -> Result<Va
 /// Deletes a memory for good: its file, its line, what the trash has of it, and the ledger's rows.
 async fn erase(engine: &Arc<Engine>, entry: Entry) -> Result<Value, EngineError> {
     let mut value = json!({"erased": super::list::entry_json(&entry)});
-    let trash = engine.root().trash();
+    let (trash, keeper) = (engine.root().trash(), Arc::clone(engine));
     let (name, file) = (entry.name.clone(), entry.file_in_ledger());
-    let (copies, in_repository) = blocking(move || {
+    let (copies, questions, in_repository) = blocking(move || {
         let folder = entry.folder();
         let dir = MemoryDir::open(&folder, Links::Inside)?;
         MemoryPath::found(&entry.file)?;
@@ -80,8 +80,9 @@ async fn erase(engine: &Arc<Engine>, entry: Entry) -> Result<Value, EngineError>
             fs_err::remove_dir_all(slot)?;
             copies += 1;
         }
+        let questions = keeper.memories().review().erase(&folder.join(&entry.file))?;
         let in_repository = folder.ancestors().any(|above| above.join(".git").exists());
-        Ok((copies, in_repository))
+        Ok((copies, questions, in_repository))
     })
     .await?;
     let rows = engine
@@ -92,7 +93,7 @@ async fn erase(engine: &Arc<Engine>, entry: Entry) -> Result<Value, EngineError>
         })
         .await?;
     engine.journal().sweep().await;
-    value["removed"] = json!({"trash": copies, "ledger": rows});
+    value["removed"] = json!({"trash": copies, "review": questions, "ledger": rows});
     if in_repository {
         value["note"] = json!(
             "the folder lies in a repository: its history keeps what was committed, and Remora does not touch it"
