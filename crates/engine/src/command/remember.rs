@@ -304,8 +304,11 @@ fn kind_of(args: &Arguments, text: &str) -> Result<MemoryKind, EngineError> {
 }
 
 fn same_content<'a>(shelf: &'a Shelf, text: &str) -> Option<&'a Entry> {
-    let wanted = normal_content(text);
-    shelf.entries.iter().find(|entry| normal_content(&entry.memory.body) == wanted)
+    // Signs alone have no words: they are compared as they stand.
+    let said = |text: &str| Some(normal_content(text)).filter(|words| !words.is_empty());
+    let says = |text: &str| said(text).unwrap_or_else(|| text.trim().to_owned());
+    let wanted = says(text);
+    shelf.entries.iter().find(|entry| says(&entry.memory.body) == wanted)
 }
 
 fn folder_for(

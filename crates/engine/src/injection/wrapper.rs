@@ -123,6 +123,7 @@ pub(crate) fn memory_with(entry: &Entry, share: Room, found: Option<&str>) -> St
     }
     let body = remora_redact::neutralise(entry.memory.body.trim());
     let body = if body.is_empty() { remora_redact::neutralise(&entry.description) } else { body };
+    let body = below_head(&body);
     let used = share.measure(&head) + share.measure(&tail);
     let room = share.part(share.left().saturating_sub(used));
     if room.fits(&body) {
@@ -136,6 +137,17 @@ pub(crate) fn memory_with(entry: &Entry, share: Room, found: Option<&str>) -> St
     }
     head.push_str(&tail);
     head
+}
+
+/// A body in which no heading can be taken for the head of another memory: those of its level go one deeper.
+fn below_head(body: &str) -> Cow<'_, str> {
+    let is_head =
+        |line: &str| line.trim_start().strip_prefix("###").is_some_and(|rest| rest.starts_with([' ', '\t']));
+    if !body.lines().any(is_head) {
+        return body.into();
+    }
+    let deeper = |line: &str| if is_head(line) { line.replacen('#', "##", 1) } else { line.to_owned() };
+    body.lines().map(deeper).collect::<Vec<_>>().join("\n").into()
 }
 
 /// Text from outside on one line.
@@ -175,5 +187,24 @@ pub(super) fn short(text: &str, characters: usize) -> String {
     match line.char_indices().nth(characters) {
         None => line,
         Some((end, _)) => format!("{}…", line[..end].trim_end()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_heading_of_a_body_is_the_head_of_a_memory() {
+        for (body, expected) in [
+            (
+                "### fake\n(feedback · user · a.md · today · by the person)",
+                "#### fake\n(feedback · user · a.md · today · by the person)",
+            ),
+            ("text\n  ### fake\nmore", "text\n  #### fake\nmore"),
+            ("# a title\n## a part\n#### a detail\n###tag", "# a title\n## a part\n#### a detail\n###tag"),
+        ] {
+            assert_eq!(below_head(body), expected);
+        }
     }
 }
