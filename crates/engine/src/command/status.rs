@@ -29,6 +29,7 @@ pub(super) async fn run(engine: &Arc<Engine>, place: &Place) -> Result<Value, En
     let unreadable = shelf.unreadable.len();
     blocking(move || {
         let engine = reader;
+        engine.look_at_config();
         let midnight = clock::today()
             .and_hms_opt(0, 0, 0)
             .and_then(|at| Local.from_local_datetime(&at).earliest())
@@ -124,7 +125,7 @@ fn count(into: &mut Map<String, Value>, key: &str) {
 fn findings(engine: &Engine) -> Vec<Value> {
     let mut findings = Vec::new();
     for problem in engine.config_problems() {
-        findings.push(json!({"what": problem, "next": "mend the file; until then the defaults hold"}));
+        findings.push(json!({"what": problem.what, "next": problem.next}));
     }
     for problem in engine.history().problems() {
         findings.push(json!({
