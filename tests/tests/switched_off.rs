@@ -98,3 +98,69 @@ fn a_wrong_value_costs_itself_alone_and_is_named_as_what_it_is() -> Result<()> {
     insta::assert_snapshot!(Normaliser::of(&home).apply(&said));
     Ok(())
 }
+
+#[test]
+fn that_memory_is_off_is_said_everywhere_with_how_to_undo_it() -> Result<()> {
+    let home = TestHome::new()?;
+    home.remora(&["status"])?.run()?.expect_ok("remora status").map(drop)?;
+    let _ = Session::new(&home, "first").start("startup")?;
+    let mut said = Vec::new();
+    // The lines that speak of it; the rest is another test's.
+    let mut look = |does: &[&str], on: bool| -> Result<()> {
+        said.push(says(&home, does)?);
+        for command in [&["status"][..], &["doctor"], &["project", "list"]] {
+            let text = says(&home, command)?;
+            let about = [
+                "$ ",
+                "Memory ",
+                "  · memory",
+                "· memory",
+                "* ",
+                "memory",
+                "~",
+                "/",
+                "  `remora",
+                "All is",
+                "Nothing is",
+            ];
+            let lines = text.lines().filter(|line| about.iter().any(|start| line.starts_with(start)));
+            said.push(
+                lines.filter(|line| !line.contains("here, not wired up")).collect::<Vec<_>>().join("\n")
+                    + "\n",
+            );
+        }
+        for command in ["status", "doctor"] {
+            assert_eq!(asked(&home, &[command])?["memory"]["on"], on, "{does:?} {command}");
+        }
+        assert_eq!(asked(&home, &["project", "list"])?["projects"][0]["memory"]["on"], on, "{does:?}");
+        Ok(())
+    };
+    look(&["pause"], false)?;
+    look(&["resume"], true)?;
+    look(&["pause", "--session"], true)?;
+    look(&["resume"], true)?;
+    look(&["project", "disable"], false)?;
+    look(&["project", "enable"], true)?;
+    look(&["config", "set", "enabled", "false"], true)?;
+    let normaliser = Normaliser::of(&home).and_all(r"projects/[^/]+/", "projects/[SLUG]/");
+    insta::assert_snapshot!(normaliser.apply(&said.join("\n")));
+    Ok(())
+}
+
+#[test]
+fn a_trial_of_a_purge_says_what_would_be_deleted() -> Result<()> {
+    let home = TestHome::new()?;
+    home.remora(&["remember", "The ferry of the demo is painted yellow until May 2027."])?
+        .run()?
+        .expect_ok("remember")
+        .map(drop)?;
+    let _ = Session::new(&home, "first").prompt("paint the ferry")?;
+    let said = says(&home, &["uninstall", "--purge", "--dry-run"])?;
+    let purge = asked(&home, &["uninstall", "--purge", "--dry-run"])?["purge"].clone();
+    assert_eq!((&purge["memories"], &purge["journal"]["events"]), (&1.into(), &1.into()), "{purge:#}");
+    assert_eq!(purge["folder"].as_str(), home.root().to_str());
+    assert_eq!(asked(&home, &["uninstall", "--dry-run"])?["purge"], Value::Null);
+    assert!(home.root().join("journal.db").exists(), "it is a trial");
+    insta::assert_snapshot!(Normaliser::of(&home).apply(&said));
+    Ok(())
+}
