@@ -46,6 +46,7 @@ mod said_again;
 mod secrets;
 mod selector;
 mod surroundings;
+mod switched_off;
 mod tail;
 mod taken_back;
 mod trusted_files;

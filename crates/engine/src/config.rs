@@ -6,7 +6,10 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
+use crate::faults::Fault;
 use crate::model::{KeySource, ModelSettings, ProviderKind};
+
+mod reading;
 
 /// What the person configured.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -37,6 +40,15 @@ pub struct Config {
     pub watch: Vec<Watched>,
     /// Settings of single projects, by the project's path.
     pub projects: BTreeMap<String, ProjectConfig>,
+    /// Values that could not be taken as they are written.
+    #[serde(skip)]
+    pub(crate) wrong: Vec<Fault>,
+    /// Why memory is off whatever else is set: what is to be kept out is not known.
+    #[serde(skip)]
+    pub(crate) stopped: Option<String>,
+    /// No file could be read: these are no settings of the person's.
+    #[serde(skip)]
+    pub(crate) is_of_nothing: bool,
 }
 
 impl Default for Config {
@@ -54,6 +66,9 @@ impl Default for Config {
             redact: RedactConfig::default(),
             watch: Vec::new(),
             projects: BTreeMap::new(),
+            wrong: Vec::new(),
+            stopped: None,
+            is_of_nothing: false,
         }
     }
 }
@@ -412,37 +427,6 @@ impl<'de> Deserialize<'de> for Span {
 }
 
 impl Config {
-    /// Reads the file. A missing file is the defaults. A file that does not parse is the defaults, too, and
-    /// what is wrong with it is a problem, which `status` and `doctor` show: it must not stop anybody's
-    /// work. An unknown key is a problem that names the nearest known one.
-    pub fn read(path: Option<&Path>) -> (Self, Vec<String>) {
-        let Some(path) = path else { return (Self::default(), Vec::new()) };
-        match std::fs::read_to_string(path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => (Self::default(), Vec::new()),
-            Err(error) => (Self::default(), vec![format!("{} cannot be read: {error}", path.display())]),
-            Ok(text) => match Self::parse(&text) {
-                Ok((config, unknown)) => (
-                    config,
-                    unknown.into_iter().map(|problem| format!("{}: {problem}", path.display())).collect(),
-                ),
-                Err(problem) => {
-                    (Self::default(), vec![format!("{} does not parse: {problem}", path.display())])
-                }
-            },
-        }
-    }
-
-    /// A configuration's text, with what is said of its unknown keys.
-    pub fn parse(text: &str) -> Result<(Self, Vec<String>), String> {
-        let config = toml::from_str(text).map_err(|error| error.to_string().trim_end().to_owned())?;
-        let table: toml::Table = toml::from_str(text).map_err(|error| error.to_string())?;
-        let mut unknown = Vec::new();
-        unknown_keys(&table, "", &mut unknown);
-        // In an order that does not depend on how a table happens to be kept.
-        unknown.sort();
-        Ok((config, unknown))
-    }
-
     /// What holds for one project.
     pub fn of_project(&self, root: &Path) -> ProjectConfig {
         self.projects
@@ -454,7 +438,7 @@ impl Config {
 
     /// Whether memory is on in a project: what the project says, else what holds everywhere.
     pub fn is_on(&self, root: Option<&Path>) -> bool {
-        root.and_then(|root| self.of_project(root).enabled).unwrap_or(self.enabled)
+        self.stopped.is_none() && root.and_then(|root| self.of_project(root).enabled).unwrap_or(self.enabled)
     }
 
     /// The model that chooses memories, if the person set one up. An error says what is missing. `home`: the
@@ -572,22 +556,6 @@ mod tests {
         for text in ["", "soon", "5 weeks", "-1s", "99999999999999999h"] {
             assert!(text.parse::<Span>().is_err(), "{text}");
         }
-    }
-
-    #[test]
-    fn a_file_that_does_not_parse_gives_the_defaults_and_says_where() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let file = folder.path().join("config.toml");
-        std::fs::write(&file, "notice = \"never\"\n[engine]\nidle_exit = \"2s\"\n").expect("written");
-        let (config, problems) = Config::read(Some(&file));
-        assert_eq!(
-            (config.notice, config.engine.idle_exit.0.as_secs(), problems),
-            (Notice::Never, 2, vec![])
-        );
-        std::fs::write(&file, "notice = \n").expect("written");
-        let (config, problems) = Config::read(Some(&file));
-        assert_eq!(config, Config::default());
-        assert!(problems[0].contains("line 1"), "{problems:?}");
     }
 
     #[test]

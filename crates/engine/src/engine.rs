@@ -13,9 +13,10 @@ use remora_profile::{HostProfile, ToldWork};
 use tokio::sync::{Mutex as AsyncMutex, Semaphore};
 
 use crate::clock;
-use crate::config::{ChosenFolder, Config};
+use crate::config::{ChosenFolder, Config, Notice};
 use crate::error::EngineError;
 use crate::exclusion::Exclusion;
+use crate::faults::Fault;
 use crate::history::History;
 use crate::injection::{self, Injection, Late};
 use crate::journal::complaint::Attempt;
@@ -91,27 +92,88 @@ struct Settings {
     redaction: Arc<Redaction>,
     exclusion: Arc<Exclusion>,
     watched: Arc<[WatchRoot]>,
-    problems: Vec<String>,
+    problems: Vec<ConfigProblem>,
+    /// The file as it is now says nothing.
+    is_unread: bool,
     stamp: Option<(SystemTime, u64)>,
     looked: Instant,
 }
 
+/// What is wrong with the configuration, and what to do.
+#[derive(Debug, Clone)]
+pub(crate) struct ConfigProblem {
+    pub(crate) what: String,
+    pub(crate) next: &'static str,
+}
+
 impl Settings {
-    fn read(record: &RootRecord, data_root: &Path) -> Self {
-        let (config, mut problems) = Config::read(record.config.as_deref());
+    /// Reads the file. `before`: what this engine read last. Where the file says nothing, that holds on; without it
+    /// memory is off, since what the person keeps out of it is not known.
+    fn read(record: &RootRecord, data_root: &Path, before: Option<&Self>) -> Self {
+        let stamp = stamp_of(record);
+        let problem = match Config::read(record.config.as_deref()) {
+            Ok((config, unknown)) => return Self::of(config, unknown, record, data_root, stamp),
+            Err(problem) => problem,
+        };
+        tracing::warn!(%problem, "the configuration says nothing");
+        match before.filter(|before| !before.config.is_of_nothing) {
+            Some(before) => Self {
+                config: Arc::clone(&before.config),
+                redaction: Arc::clone(&before.redaction),
+                exclusion: Arc::clone(&before.exclusion),
+                watched: Arc::clone(&before.watched),
+                problems: vec![ConfigProblem {
+                    what: format!("{problem}; the settings from before hold while this engine runs"),
+                    next: "mend it with `remora config edit`; an engine that starts before that keeps memory off",
+                }],
+                is_unread: true,
+                stamp,
+                looked: Instant::now(),
+            },
+            None => {
+                let what = format!("memory is off: {problem}");
+                let config = Config { stopped: Some(problem), is_of_nothing: true, ..Config::default() };
+                let mut settings = Self::of(config, Vec::new(), record, data_root, stamp);
+                let next = "mend it with `remora config edit`; memory is on again a second later";
+                settings.problems = vec![ConfigProblem { what, next }];
+                settings.is_unread = true;
+                settings
+            }
+        }
+    }
+
+    fn of(
+        mut config: Config,
+        unknown: Vec<String>,
+        record: &RootRecord,
+        data_root: &Path,
+        stamp: Option<(SystemTime, u64)>,
+    ) -> Self {
         let home = record.home.as_deref();
         let (redaction, of_redaction) = Redaction::new(&config.redact);
         let (exclusion, of_exclusion) = Exclusion::new(&config.journal, home);
         let (watched, of_watch) = watch_roots(&config, home, data_root);
-        let faults = of_redaction.into_iter().chain(of_exclusion).chain(config.journal.too_short());
-        problems.extend(faults.map(|fault| fault.to_string()).chain(of_watch));
+        let wrong = config.wrong.iter().cloned();
+        let faults: Vec<Fault> =
+            wrong.chain(of_redaction).chain(of_exclusion).chain(config.journal.too_short()).collect();
+        let file = record.config.as_deref().unwrap_or(Path::new("")).display();
+        let what: Vec<String> =
+            unknown.into_iter().chain(faults.iter().map(ToString::to_string)).chain(of_watch).collect();
+        let problem = |what: String| ConfigProblem {
+            what: format!("{file}: {what}"),
+            next: "mend it with `remora config edit`; the other settings hold",
+        };
+        if let Some(stopping) = faults.iter().find(|fault| fault.stops) {
+            config.stopped = Some(format!("{file}: {}", stopping.cause()));
+        }
         Self {
             config: Arc::new(config),
             redaction: Arc::new(redaction),
             exclusion: Arc::new(exclusion),
             watched: watched.into(),
-            problems,
-            stamp: stamp_of(record),
+            problems: what.into_iter().map(problem).collect(),
+            is_unread: false,
+            stamp,
             looked: Instant::now(),
         }
     }
@@ -142,7 +204,7 @@ impl Engine {
             models: Models::new(open_model),
             late: Late::default(),
             sources: Sources::default(),
-            settings: RwLock::new(Settings::read(&record, root.path())),
+            settings: RwLock::new(Settings::read(&record, root.path(), None)),
             pauses: Mutex::new(Pauses::open(root.path())),
             record,
             profiles: profiles.into_iter().map(|profile| (profile.id.clone(), profile)).collect(),
@@ -186,10 +248,11 @@ impl Engine {
         }
         drop(settings);
         let Ok(mut settings) = self.settings.write() else { return Arc::default() };
-        if settings.stamp == stamp_of(&self.record) {
+        // Rights that come back leave a file's stamp as it was.
+        if settings.stamp == stamp_of(&self.record) && !settings.is_unread {
             settings.looked = Instant::now();
         } else {
-            *settings = Settings::read(&self.record, self.root.path());
+            *settings = Settings::read(&self.record, self.root.path(), Some(&settings));
         }
         Arc::clone(&settings.config)
     }
@@ -216,7 +279,7 @@ impl Engine {
     }
 
     /// What is wrong with the configuration.
-    pub(crate) fn config_problems(&self) -> Vec<String> {
+    pub(crate) fn config_problems(&self) -> Vec<ConfigProblem> {
         self.config();
         self.settings.read().map(|settings| settings.problems.clone()).unwrap_or_default()
     }
@@ -232,6 +295,25 @@ impl Engine {
         let root = session.map(|row| Path::new(&row.path));
         let slug = session.map(|row| row.slug.as_str());
         self.config().is_on(root) && !self.pauses(|pauses| pauses.hold_for(slug, Some(&event.session)))
+    }
+
+    /// What the person is told at a session's start where the configuration keeps memory off.
+    fn notice_of_stop(&self, event: &Event) -> Option<String> {
+        let config = self.config();
+        let is_told = event.event == EventKind::SessionStart && config.notice != Notice::Never;
+        let why = config.stopped.as_ref().filter(|_| is_told)?;
+        Some(format!("Remora: memory is off: {why}; `remora config edit` opens the file"))
+    }
+
+    /// Saves nothing while it is not known what the person keeps out.
+    pub(crate) fn may_take(&self) -> Result<(), EngineError> {
+        match &self.config().stopped {
+            None => Ok(()),
+            Some(why) => Err(EngineError::refused(
+                format!("memory is off: {why}"),
+                "mend the configuration with `remora config edit`, then try again",
+            )),
+        }
     }
 
     /// The folder of a project's memories: what the person chose, else the one in the data root. Nothing
@@ -299,10 +381,15 @@ impl Engine {
 
     /// The same, by the file as it is at this moment.
     pub(crate) fn selector_now(&self) -> Option<Result<ModelSettings, String>> {
-        if let Ok(mut settings) = self.settings.write() {
-            *settings = Settings::read(&self.record, self.root.path());
-        }
+        self.look_at_config();
         self.selector()
+    }
+
+    /// Reads the configuration as it is at this moment.
+    pub(crate) fn look_at_config(&self) {
+        if let Ok(mut settings) = self.settings.write() {
+            *settings = Settings::read(&self.record, self.root.path(), Some(&settings));
+        }
     }
 
     pub(crate) fn started(&self) -> Instant {
@@ -364,7 +451,7 @@ impl Engine {
         }
         let session = self.session_of(&event).await?;
         if !self.is_on(&event, session.as_deref()) {
-            return Ok(Reply { understood, ..Reply::default() });
+            return Ok(Reply { understood, notice: self.notice_of_stop(&event), ..Reply::default() });
         }
         let _alone = match event.want {
             Want::Context => Some(self.contexts[context_slot(&event)].lock().await),

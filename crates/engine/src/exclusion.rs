@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_pattern_is_said_and_stops_nothing() {
+    fn what_is_no_pattern_is_said_and_the_others_hold() {
         let config =
             JournalConfig { exclude_tools: vec!["a[".into(), "b*".into()], ..JournalConfig::default() };
         let (exclusion, problems) = Exclusion::new(&config, None);

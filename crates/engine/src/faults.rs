@@ -12,27 +12,59 @@ use crate::sources::watch_roots;
 /// Whoever writes `1s` for how long the journal is kept would have nothing of today any more.
 const SHORTEST_KEPT: Duration = Duration::from_hours(24);
 
-/// What is wrong with one setting. It stops nothing: what is wrong is not applied.
+/// What becomes of memory while it is not known what is to be kept out of it.
+const OFF: &str = "; memory is off until this is mended";
+
+/// What is wrong with one setting. What is wrong is not applied; where that would open what the person closed, memory is
+/// off until it is mended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// The key.
-    pub key: &'static str,
+    /// The key, as it is written: a project's path in quotes.
+    pub key: String,
     /// What is wrong with its value.
     pub what: String,
+    /// Whether memory is off because of it.
+    pub stops: bool,
+    line: Option<usize>,
     /// What becomes of it, where that is not said yet.
     outcome: &'static str,
 }
 
 impl Fault {
     /// Of something that is no pattern, and why.
-    pub(crate) fn of_pattern(key: &'static str, written: &str, why: &str) -> Self {
-        Self { key, what: format!("{written:?} is no pattern ({why})"), outcome: " and is not applied" }
+    pub(crate) fn of_pattern(key: &str, written: &str, why: &str) -> Self {
+        let what = format!("{written:?} is no pattern ({why})");
+        Self { key: key.to_owned(), what, stops: true, line: None, outcome: OFF }
+    }
+
+    /// Of a value that its key cannot have.
+    pub(crate) fn of_value(
+        path: &[String],
+        line: Option<usize>,
+        what: String,
+        outcome: &'static str,
+        stops: bool,
+    ) -> Self {
+        let is_plain = |part: &str| part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+        let parts: Vec<String> = path
+            .iter()
+            .map(|part| if is_plain(part) { part.clone() } else { format!("\"{part}\"") })
+            .collect();
+        Self { key: parts.join("."), what, stops, line, outcome }
+    }
+}
+
+impl Fault {
+    /// What is wrong, without what becomes of it.
+    pub(crate) fn cause(&self) -> String {
+        let line = self.line.map_or(String::new(), |line| format!(" (line {line})"));
+        format!("{}{line}: {}", self.key, self.what)
     }
 }
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}{}", self.key, self.what, self.outcome)
+        write!(f, "{}{}", self.cause(), self.outcome)
     }
 }
 
@@ -41,9 +73,10 @@ impl Config {
     pub fn faults(&self, home: Option<&Path>, data_root: &Path) -> Vec<Fault> {
         let of_watch = watch_roots(self, home, data_root).1.into_iter().map(|problem| {
             let what = problem.strip_prefix("watch: ").map_or(problem.clone(), str::to_owned);
-            Fault { key: "watch", what, outcome: "" }
+            Fault { key: "watch".to_owned(), what, stops: false, line: None, outcome: "" }
         });
-        let mut faults = Redaction::new(&self.redact).1;
+        let mut faults = self.wrong.clone();
+        faults.extend(Redaction::new(&self.redact).1);
         faults.extend(Exclusion::new(&self.journal, home).1);
         faults.extend(of_watch);
         faults.extend(self.journal.too_short());
@@ -60,9 +93,11 @@ impl JournalConfig {
     pub(crate) fn too_short(&self) -> Option<Fault> {
         let is_short = self.keep.is_some() && self.kept().is_none();
         is_short.then(|| Fault {
-            key: "journal.keep",
+            key: "journal.keep".to_owned(),
             what: "less than a day cannot be meant: write 1d or more, for example 90d".to_owned(),
-            outcome: "; nothing is deleted",
+            stops: true,
+            line: None,
+            outcome: OFF,
         })
     }
 }
@@ -88,12 +123,12 @@ mod tests {
         let faults = config.faults(Some(Path::new("/h")), Path::new("/data"));
         let said: Vec<String> = faults.iter().map(ToString::to_string).collect();
         insta::assert_snapshot!(said.join("\n"), @r#"
-        redact.patterns: "(" is no pattern (unclosed group, at character 1) and is not applied
-        journal.exclude_projects: "~/a[" is no pattern (unclosed character class; missing ']') and is not applied
-        journal.exclude_paths: "{a" is no pattern (unclosed alternate group; missing '}' (maybe escape '{' with '[{]'?)) and is not applied
-        journal.exclude_tools: "mcp__[z-a]" is no pattern (invalid range; 'z' > 'a') and is not applied
+        redact.patterns: "(" is no pattern (unclosed group, at character 1); memory is off until this is mended
+        journal.exclude_projects: "~/a[" is no pattern (unclosed character class; missing ']'); memory is off until this is mended
+        journal.exclude_paths: "{a" is no pattern (unclosed alternate group; missing '}' (maybe escape '{' with '[{]'?)); memory is off until this is mended
+        journal.exclude_tools: "mcp__[z-a]" is no pattern (invalid range; 'z' > 'a'); memory is off until this is mended
         watch: ~ is too much: name the folder with your notes
-        journal.keep: less than a day cannot be meant: write 1d or more, for example 90d; nothing is deleted
+        journal.keep: less than a day cannot be meant: write 1d or more, for example 90d; memory is off until this is mended
         "#);
     }
 

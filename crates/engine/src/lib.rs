@@ -29,6 +29,7 @@ mod memories;
 mod model;
 mod models;
 mod native;
+mod off;
 mod pause;
 mod recording;
 mod redaction;

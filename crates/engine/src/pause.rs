@@ -74,6 +74,13 @@ impl Pauses {
         }
     }
 
+    /// The pauses that hold in a project, those of single sessions among them.
+    pub(crate) fn holding(&self, project: Option<&str>) -> Vec<Pause> {
+        let now = clock::now_millis();
+        let holds = |pause: &&Pause| pause.holds_for(project, pause.session.as_deref(), now);
+        self.list.iter().filter(holds).cloned().collect()
+    }
+
     /// Adds a pause.
     pub(crate) fn add(&mut self, pause: Pause) -> io::Result<()> {
         let now = clock::now_millis();

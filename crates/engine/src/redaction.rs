@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_pattern_is_said_and_stops_nothing() {
+    fn what_is_no_pattern_is_said_and_the_others_hold() {
         let config = RedactConfig {
             patterns: ["(", "密码[", r"a\p{No}\p{Nope}", "x{1000}{1000}", "ok1"].map(str::to_owned).into(),
             entropy: false,
@@ -265,10 +265,10 @@ mod tests {
         let (redaction, faults) = Redaction::new(&config);
         let said: Vec<String> = faults.iter().map(ToString::to_string).collect();
         insta::assert_snapshot!(said.join("\n"), @r#"
-        redact.patterns: "(" is no pattern (unclosed group, at character 1) and is not applied
-        redact.patterns: "密码[" is no pattern (unclosed character class, at character 3) and is not applied
-        redact.patterns: "a\\p{No}\\p{Nope}" is no pattern (Unicode property not found, at character 8) and is not applied
-        redact.patterns: "x{1000}{1000}" is no pattern (Compiled regex exceeds size limit of 1048576 bytes) and is not applied
+        redact.patterns: "(" is no pattern (unclosed group, at character 1); memory is off until this is mended
+        redact.patterns: "密码[" is no pattern (unclosed character class, at character 3); memory is off until this is mended
+        redact.patterns: "a\\p{No}\\p{Nope}" is no pattern (Unicode property not found, at character 8); memory is off until this is mended
+        redact.patterns: "x{1000}{1000}" is no pattern (Compiled regex exceeds size limit of 1048576 bytes); memory is off until this is mended
         "#);
         assert_eq!(redaction.text("ok1"), BY_PATTERN);
     }

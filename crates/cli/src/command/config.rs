@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use remora_engine::{Config, KEYS, Key, nearest};
+use remora_engine::{Config, Fault, KEYS, Key, nearest};
 use serde_json::{Value, json};
 use toml_edit::{DocumentMut, Item, Table};
 
@@ -71,13 +71,15 @@ fn set(places: &Places, key: &str, value: &str, as_json: bool) -> Result<(), Fai
     let mut document = read(&places.config)?;
     put(&mut document, &split(key), value)?;
     let text = document.to_string();
-    let (config, problems) = Config::parse(&text).map_err(|problem| {
+    let (config, mut problems) = Config::parse(&text).map_err(|problem| {
         Failure::usage(
             format!("{key} cannot be {value}: {}", problem.lines().last().unwrap_or_default()),
             "`remora config get` shows what it may be",
         )
     })?;
-    refuse_faults(&config, places, key, value)?;
+    let faults = config.faults(places.home.as_deref(), &places.root);
+    refuse_faults(&faults, key, value)?;
+    problems.extend(faults.iter().map(ToString::to_string));
     write(&places.config, &text)?;
     places.record()?;
     if as_json {
@@ -90,10 +92,10 @@ fn set(places: &Places, key: &str, value: &str, as_json: bool) -> Result<(), Fai
 }
 
 /// A value that would not be applied is not written. What is wrong with other settings is no reason.
-fn refuse_faults(config: &Config, places: &Places, key: &str, value: &str) -> Result<(), Failure> {
-    let faults = config.faults(places.home.as_deref(), &places.root);
-    let what: Vec<&str> =
-        faults.iter().filter(|fault| fault.key == key).map(|fault| fault.what.as_str()).collect();
+fn refuse_faults(faults: &[Fault], key: &str, value: &str) -> Result<(), Failure> {
+    let path = split(key);
+    let of_key = faults.iter().filter(|fault| split(&fault.key) == path);
+    let what: Vec<&str> = of_key.map(|fault| fault.what.as_str()).collect();
     if what.is_empty() {
         return Ok(());
     }
@@ -133,7 +135,7 @@ fn edit(places: &Places) -> Result<(), Failure> {
             return Err(Failure::new(
                 "config",
                 format!("{} does not parse: {problem}", places.config.display()),
-                "`remora config edit` opens it again; until then the defaults hold",
+                "`remora config edit` opens it again; an engine that runs keeps the settings from before, one that starts keeps memory off",
             ));
         }
     }

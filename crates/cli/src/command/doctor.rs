@@ -62,7 +62,7 @@ pub(super) fn run(engine: &Engine, places: &Places, prove: bool, as_json: bool) 
     }
     let ok = !findings.iter().any(is_problem)
         && !hosts.iter().any(|host| output::list(host, "findings").iter().any(is_problem));
-    let value = json!({"ok": ok, "hosts": hosts, "proofs": proofs, "engine": status.get("engine"), "sources": status.get("sources"), "findings": findings});
+    let value = json!({"ok": ok, "hosts": hosts, "proofs": proofs, "engine": status.get("engine"), "memory": status.get("memory"), "sources": status.get("sources"), "findings": findings});
     if as_json {
         output::json(&value);
     } else {
@@ -92,6 +92,11 @@ fn engine_status(engine: &Engine, findings: &mut Vec<Value>) -> Value {
             for said in output::list(&status, "findings") {
                 findings.push(finding(true, &output::text(said, "what"), &output::text(said, "next")));
             }
+            // What the person wished is no problem; what the configuration is at fault for is said already.
+            let wished = output::list(&status["memory"], "off").iter().filter(|off| off["why"] != "config");
+            findings.extend(
+                wished.map(|off| finding(false, &output::text(off, "what"), &output::text(off, "undo"))),
+            );
             let theirs = output::text(&status["engine"], "build").into_owned();
             if theirs != crate::build().id {
                 findings.push(finding(
@@ -210,10 +215,11 @@ fn render(value: &Value, proofs: &[Proof], proved: bool) -> String {
     for finding in output::list(value, "findings") {
         out.push_str(&finding_lines(finding, ""));
     }
-    out.push_str(if value["ok"] == Value::Bool(true) {
-        "All is well.\n"
-    } else {
-        "Something is wrong: see above.\n"
+    let is_off = value["memory"]["on"] == Value::Bool(false);
+    out.push_str(match value["ok"] == Value::Bool(true) {
+        true if is_off => "Nothing is broken, but memory is off: see above.\n",
+        true => "All is well.\n",
+        false => "Something is wrong: see above.\n",
     });
     out
 }

@@ -8,6 +8,7 @@ use remora_install::{
 use serde_json::{Value, json};
 
 use super::history;
+use super::purged::Purged;
 use super::trust::Trusting;
 use crate::arguments::{ClaudeMemoryChoice, HistoryImport, Install, InstallScope, Uninstall};
 use crate::ask::Engine;
@@ -65,7 +66,7 @@ pub(super) fn run(engine: &Engine, places: &Places, args: &Install, as_json: boo
     let plan = remora_install::plan_install(&environment, &installation, &hosts, &options).map_err(said)?;
     let names: Vec<&str> = hosts.iter().map(|host| host.id).collect();
     if args.dry_run && !plan.is_empty() {
-        return dry_run(&plan, &installation, as_json);
+        return dry_run(&plan, &installation, None, as_json);
     }
     let trust = Trusting { environment: &environment, installation: &installation, hosts: &hosts, args };
     if plan.is_empty() {
@@ -162,12 +163,15 @@ pub(super) fn uninstall(
     let hosts = if args.all || named.is_empty() { None } else { Some(named.as_slice()) };
     let plan = remora_install::plan_uninstall(&environment, &installation, hosts).map_err(said)?;
     let everything = hosts.is_none();
+    // With hosts named, memory stays for the others.
+    let purges = args.purge && everything;
+    let purged = (purges && (args.dry_run || !args.yes)).then(|| Purged::of(engine, places)).flatten();
     if args.dry_run {
-        return dry_run(&plan, &installation, as_json);
+        return dry_run(&plan, &installation, purged.as_ref(), as_json);
     }
     if !args.yes {
         let what = hosts.map_or_else(|| "every host".to_owned(), |hosts| hosts.join(", "));
-        let purge = if args.purge { " and DELETE all memory and the journal" } else { "" };
+        let purge = purged.map_or(String::new(), |purged| format!(" and DELETE {}", purged.said()));
         confirm(&plan, &format!("Take Remora out of {what}{purge}?"))?;
     }
     drop(plan);
@@ -194,7 +198,7 @@ pub(super) fn uninstall(
     if text.is_empty() {
         text.push_str("Nothing of Remora was there.");
     }
-    report(as_json, &json!({"changed": applied.files, "purged": args.purge}), text.trim_end())
+    report(as_json, &json!({"changed": applied.files, "purged": purges}), text.trim_end())
 }
 
 /// `remora hosts`: what there is on this machine.
@@ -262,7 +266,12 @@ fn nothing_found(as_json: bool) -> Result<(), Failure> {
     )
 }
 
-fn dry_run(plan: &Plan, installation: &Installation, as_json: bool) -> Result<(), Failure> {
+fn dry_run(
+    plan: &Plan,
+    installation: &Installation,
+    purged: Option<&Purged>,
+    as_json: bool,
+) -> Result<(), Failure> {
     let files: Vec<Value> =
         plan.edits().iter().map(|edit| json!({"file": edit.path, "does": edit.verb()})).collect();
     let mut text = if plan.is_empty() { "Nothing would be changed.".to_owned() } else { plan.diff() };
@@ -270,7 +279,12 @@ fn dry_run(plan: &Plan, installation: &Installation, as_json: bool) -> Result<()
     if let Some(note) = missing_programs(plan, installation) {
         text.push_str(&format!("\n{note}"));
     }
-    let value = json!({"dry_run": true, "edits": files, "diff": plan.diff(), "missing": missing});
+    if let Some(purged) = purged {
+        text.push_str(&format!("\nDELETED for good would be {}.\n", purged.said()));
+    }
+    let purged = purged.map(Purged::value);
+    let value =
+        json!({"dry_run": true, "edits": files, "diff": plan.diff(), "missing": missing, "purge": purged});
     report(as_json, &value, text.trim_end())
 }
 

@@ -16,6 +16,7 @@ mod install;
 mod journal;
 mod list;
 mod project;
+mod purged;
 mod recall;
 mod remember;
 mod review;

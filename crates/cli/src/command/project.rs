@@ -46,7 +46,7 @@ fn list(engine: &Engine, as_json: bool) -> Result<(), Failure> {
         output::line("No project is known yet; the first session in one makes it known.");
     }
     let here = value["here"].as_str();
-    let mut rows = Vec::new();
+    let (mut rows, mut lines) = (Vec::new(), Vec::new());
     for project in projects {
         let path = output::list(project, "paths")
             .first()
@@ -55,9 +55,24 @@ fn list(engine: &Engine, as_json: bool) -> Result<(), Failure> {
             .unwrap_or_default();
         let mark = if project["slug"].as_str() == here { "* " } else { "  " };
         let memories = output::counted(output::number(project, "memories"), "memory", "memories");
-        rows.push(vec![format!("{mark}{path}"), memories, output::text(project, "remote").into_owned()]);
+        let state = if project["memory"]["on"] == Value::Bool(false) { "off" } else { "" };
+        let remote = output::text(project, "remote").into_owned();
+        rows.push(vec![format!("{mark}{path}"), memories, state.to_owned(), remote]);
+        for off in output::list(&project["memory"], "off") {
+            let line = match off["where"].as_str() {
+                Some("project") => format!("{path}: {}", super::status::off_line(off)),
+                _ => super::status::off_line(off),
+            };
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
+    }
+    if rows.iter().all(|row| row[2].is_empty()) {
+        rows.iter_mut().for_each(|row| drop(row.remove(2)));
     }
     output::line(output::columns(&rows).trim_end());
+    lines.iter().for_each(|line| output::line(&output::styled(line, Style::Warning)));
     for project in projects.iter().filter(|project| project["same_remote"] == Value::Bool(true)) {
         output::line(&output::styled(
             &format!(

@@ -28,6 +28,9 @@ fn render(value: &Value) -> String {
             output::text(engine, "version")
         ),
     );
+    for off in output::list(&value["memory"], "off") {
+        row("Memory", output::styled(&off_line(off), Style::Warning));
+    }
     row("Memories", memories(&value["memories"]));
     if let Some(path) = value["project"].get("path").and_then(Value::as_str) {
         row("Project", output::path(path));
@@ -75,6 +78,11 @@ fn render(value: &Value) -> String {
         out.push_str(&format!("  {}\n", output::text(finding, "next")));
     }
     out
+}
+
+/// Where and why memory is off, and how that is undone.
+pub(super) fn off_line(off: &Value) -> String {
+    format!("{}; {}", output::text(off, "what"), output::text(off, "undo"))
 }
 
 /// Where snapshots come from; nothing where there are none.

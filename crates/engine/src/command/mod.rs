@@ -42,6 +42,10 @@ use crate::memories::{Entry, Freshness, Shelf};
 const CHANGING: [&str; 7] =
     ["remember", "forget", "pin", "undo", "project_adopt", "review_accept", "review_reject"];
 
+/// Commands that take something in.
+const TAKING: [&str; 6] =
+    ["remember", "import", "import_claude_mem", "import_export", "ingest", "history_step"];
+
 /// The command that waits for what happens.
 const TAIL: &str = "tail";
 
@@ -80,6 +84,9 @@ impl Engine {
     pub(crate) async fn command(self: &Arc<Self>, command: Command) -> Result<Value, EngineError> {
         if !only_looks_on(&command) {
             self.note_work();
+        }
+        if TAKING.contains(&command.name.as_str()) {
+            self.may_take()?;
         }
         let place = self.place(&command).await?;
         let changes_memory = CHANGING.contains(&command.name.as_str());

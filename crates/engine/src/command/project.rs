@@ -1,5 +1,6 @@
 //! `project list` and `project adopt`.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use remora_memory::path::MemoryPath;
@@ -21,10 +22,11 @@ pub(super) struct AdoptArguments {
     project: String,
 }
 
-/// `{"here", "projects": [{"slug", "paths", "remote", "memories", "same_remote"}]}`.
+/// `{"here", "projects": [{"slug", "paths", "remote", "memories", "same_remote", "memory"}]}`; `memory` as in `status`.
 pub(super) async fn list(engine: &Arc<Engine>, place: Place) -> Result<Value, EngineError> {
     let engine = Arc::clone(engine);
     blocking(move || {
+        engine.look_at_config();
         let records = records(&engine);
         let here = records.iter().find(|(slug, _)| Some(slug.as_str()) == place.slug());
         let remote = here.and_then(|(_, record)| record.remote.clone());
@@ -35,7 +37,12 @@ pub(super) async fn list(engine: &Arc<Engine>, place: Place) -> Result<Value, En
                     Folder::scan(&engine.memories().folder_of(slug)).map_or(0, |scan| scan.memories.len());
                 let same_remote =
                     remote.is_some() && record.remote == remote && Some(slug.as_str()) != place.slug();
+                // The newest path first: sessions there are what the setting is about.
+                let root = record.paths.first().map(|path| Path::new(path.as_str()));
+                let is_here = Some(slug.as_str()) == place.slug();
+                let memory = engine.memory_state(root.map(|root| (slug.as_str(), root)), is_here);
                 json!({
+                    "memory": memory,
                     "slug": slug, "paths": record.paths, "remote": record.remote,
                     "memories": memories, "same_remote": same_remote,
                 })

@@ -14,7 +14,7 @@ use crate::journal;
 use crate::ledger::{self, ModelUse};
 use crate::sources::Whose;
 
-/// `{"engine", "hosts", "memories", "sources", "journal", "tokens", "provider", "choices", "review", "findings"}`.
+/// `{"engine", "memory", "hosts", "memories", "sources", "journal", "tokens", "provider", "choices", "review", "findings"}`.
 pub(super) async fn run(engine: &Arc<Engine>, place: &Place) -> Result<Value, EngineError> {
     let shelf = engine.shelf_of(place).await?;
     let mut by_scope = Map::new();
@@ -29,6 +29,7 @@ pub(super) async fn run(engine: &Arc<Engine>, place: &Place) -> Result<Value, En
     let unreadable = shelf.unreadable.len();
     blocking(move || {
         let engine = reader;
+        engine.look_at_config();
         let midnight = clock::today()
             .and_hms_opt(0, 0, 0)
             .and_then(|at| Local.from_local_datetime(&at).earliest())
@@ -48,7 +49,7 @@ pub(super) async fn run(engine: &Arc<Engine>, place: &Place) -> Result<Value, En
         let here = waiting.of(slug.as_deref()).count();
         let review = json!({"here": here, "elsewhere": waiting.candidates.len() - here});
         let mut findings = findings(&engine);
-        let sources = sources(&engine, whose, &mut findings);
+        let sources = sources(&engine, whose.clone(), &mut findings);
         if unreadable > 0 {
             findings.push(json!({
                 "what": format!("{unreadable} memory files cannot be read"),
@@ -64,6 +65,7 @@ pub(super) async fn run(engine: &Arc<Engine>, place: &Place) -> Result<Value, En
                 "idle_exit_seconds": engine.config().engine.idle_exit.0.as_secs(),
                 "root": engine.root().path(),
             },
+            "memory": engine.memory_state(whose.as_ref().map(|(slug, root)| (slug.as_str(), root.as_path())), true),
             "hosts": hosts,
             "project": project,
             "sources": sources,
@@ -124,7 +126,7 @@ fn count(into: &mut Map<String, Value>, key: &str) {
 fn findings(engine: &Engine) -> Vec<Value> {
     let mut findings = Vec::new();
     for problem in engine.config_problems() {
-        findings.push(json!({"what": problem, "next": "mend the file; until then the defaults hold"}));
+        findings.push(json!({"what": problem.what, "next": problem.next}));
     }
     for problem in engine.history().problems() {
         findings.push(json!({

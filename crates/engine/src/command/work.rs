@@ -58,6 +58,7 @@ pub(super) async fn run(engine: &Arc<Engine>, place: Place, args: Arguments) -> 
     let state = state.transpose()?;
     let mut changed = Value::Null;
     if let Some(text) = &args.text {
+        engine.may_take()?;
         let text = engine.redaction().text(text.trim());
         if text.is_empty() {
             return Err(EngineError::usage("what is to be done?", "remora work add \"fix the rounding\""));
