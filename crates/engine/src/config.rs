@@ -417,7 +417,7 @@ impl Config {
     /// work. An unknown key is a problem that names the nearest known one.
     pub fn read(path: Option<&Path>) -> (Self, Vec<String>) {
         let Some(path) = path else { return (Self::default(), Vec::new()) };
-        match std::fs::read_to_string(path) {
+        match remora_memory::ordinary::read_to_string(path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => (Self::default(), Vec::new()),
             Err(error) => (Self::default(), vec![format!("{} cannot be read: {error}", path.display())]),
             Ok(text) => match Self::parse(&text) {
