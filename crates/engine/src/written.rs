@@ -467,7 +467,7 @@ mod tests {
         }
         assert_eq!(tail_of(Path::new("/r/projects/slug/memory")), "slug/memory");
         let input = serde_json::json!({"command": ["bash", "-lc", "cat > a.md"], "timeout": 3});
-        assert_eq!(words_of(&input), "bash\n-lc\ncat > a.md");
+        assert_eq!(words_of(&input).trim_end(), "bash\n-lc\ncat > a.md");
     }
 
     #[test]
