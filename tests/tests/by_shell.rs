@@ -112,3 +112,19 @@ fn after_reading_from_outside_it_waits_and_is_mended_all_the_same() -> Result<()
     assert!(accepted.contains("by: person") && !accepted.contains(SECRET), "{accepted}");
     Ok(())
 }
+
+#[test]
+fn a_wish_that_cannot_be_saved_is_told_to_the_person_and_the_model() -> Result<()> {
+    let home = TestHome::new()?;
+    let session = Session::new(&home, "one");
+    let _ = session.start("startup")?;
+    let folder = memory_dir(&home)?;
+    std::fs::remove_dir_all(&folder).map_err(Error::file("removing", &folder))?;
+    write(&folder, "no folder")?;
+    let said = session.prompt("remember that builds are signed with the release key")?;
+    let notice = said.notice.clone().unwrap_or_default();
+    assert!(notice.contains("could not be saved: could not "), "{notice}");
+    assert!(notice.contains("exists") || notice.contains("directory"), "it says why: {notice}");
+    assert!(said.says("could NOT be saved: could not "), "{}", said.context);
+    Ok(())
+}
