@@ -3,6 +3,7 @@
 mod about_the_person;
 mod adopted;
 mod bridge;
+mod by_shell;
 mod codex_trust;
 mod contexts;
 mod durability;
@@ -30,6 +31,7 @@ mod native_memory;
 mod newcomer;
 mod nothing_hurts;
 mod own_words;
+mod pipes;
 mod plugins;
 mod point_of_action;
 mod project_scope;

@@ -165,7 +165,8 @@ impl Engine {
 
     fn cannot_start(&self, reason: &str) -> Failure {
         // The engine itself says it best.
-        if let Ok(said) = std::fs::read_to_string(self.places.root.join("run").join("refusal"))
+        if let Ok(said) =
+            remora_engine::ordinary::read_to_string(&self.places.root.join("run").join("refusal"))
             && let Some((message, next)) = said.split_once('\n')
         {
             return Failure::new("engine", format!("the engine cannot be started: {message}"), next);

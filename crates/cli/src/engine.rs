@@ -52,7 +52,7 @@ fn profiles(folder: &Path) -> Vec<HostProfile> {
         if path.extension().is_none_or(|end| end != "toml") {
             continue;
         }
-        let read = std::fs::read_to_string(&path).map_err(|e| e.to_string());
+        let read = remora_engine::ordinary::read_to_string(&path).map_err(|e| e.to_string());
         match read.and_then(|text| toml::from_str::<HostProfile>(&text).map_err(|e| e.to_string())) {
             Ok(profile) => profiles.push(HostProfile { file: path.display().to_string(), ..profile }),
             Err(error) => tracing::warn!(file = %path.display(), %error, "a host profile is left out"),

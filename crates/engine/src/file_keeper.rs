@@ -6,6 +6,7 @@ use remora_memory::path::MemoryPath;
 use remora_memory::write::{Links, MemoryDir, Replaced};
 
 use crate::error::EngineError;
+use crate::touched;
 
 /// A person who saves the file in between wins; then it is read again, so often.
 const TRIES: usize = 10;
@@ -19,7 +20,9 @@ pub(crate) fn change(
 ) -> Result<bool, EngineError> {
     let dir = MemoryDir::open(folder, Links::Inside)?;
     let path = MemoryPath::found(file)?;
+    let full = folder.join(file);
     for _ in 0..TRIES {
+        let others = touched::changed_at(&full);
         let (bytes, digest) = dir.read(&path)?;
         let text = std::str::from_utf8(&bytes).map_err(|_| {
             EngineError::Memory(format!("{} is not UTF-8 and is left alone", folder.join(file).display()))
@@ -29,6 +32,7 @@ pub(crate) fn change(
             return Ok(false);
         }
         if dir.replace_if_unchanged(&path, &digest, edited.as_bytes())? == Replaced::Written {
+            touched::changed(&full, edited.as_bytes(), others);
             return Ok(true);
         }
     }

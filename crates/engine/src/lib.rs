@@ -43,6 +43,7 @@ mod socket;
 mod sources;
 mod spool;
 mod texts;
+mod touched;
 mod trash;
 mod turn;
 mod verify;
@@ -59,5 +60,6 @@ pub use injection::Wrapper;
 pub use model::{
     Answered, Asking, KeySource, Model, ModelError, ModelSettings, OpenModel, ProviderKind, Question, Spent,
 };
+pub use remora_memory::ordinary;
 pub use root::{Root, RootRecord};
 pub use server::{Exit, run};

@@ -431,7 +431,7 @@ fn remote_of(root: &Path) -> Option<String> {
     use std::io::Read as _;
     const LONGEST: u64 = 64 * 1024;
     let mut config = String::new();
-    std::fs::File::open(root.join(".git").join("config"))
+    remora_memory::ordinary::open(&root.join(".git").join("config"))
         .ok()?
         .take(LONGEST)
         .read_to_string(&mut config)

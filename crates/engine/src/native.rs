@@ -83,7 +83,7 @@ fn value_in(file: &str, key: &str, home: &Path) -> Option<serde_json::Value> {
     use std::io::Read as _;
     let file = below_home(file, home)?;
     let mut text = String::new();
-    std::fs::File::open(file).ok()?.take(LARGEST_SETTINGS).read_to_string(&mut text).ok()?;
+    remora_memory::ordinary::open(&file).ok()?.take(LARGEST_SETTINGS).read_to_string(&mut text).ok()?;
     let settings: serde_json::Value = serde_json::from_str(&text).ok()?;
     key.split('.').try_fold(&settings, |value, key| value.get(key)).cloned()
 }

@@ -117,7 +117,7 @@ impl Pauses {
 }
 
 fn read<T: serde::de::DeserializeOwned>(file: &Path) -> Option<T> {
-    serde_json::from_slice(&std::fs::read(file).ok()?).ok()
+    serde_json::from_slice(&remora_memory::ordinary::read(file).ok()?).ok()
 }
 
 fn write(file: &Path, value: &impl Serialize) -> io::Result<()> {

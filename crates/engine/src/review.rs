@@ -219,7 +219,8 @@ impl Review {
     fn is_same(&self, one: &Candidate, other: &Candidate, text: Option<&str>) -> bool {
         match (&one.what, &other.what) {
             (What::New { .. }, What::New { .. }) => {
-                let theirs = std::fs::read_to_string(self.text_file(one)).unwrap_or_default();
+                let theirs =
+                    remora_memory::ordinary::read_to_string(&self.text_file(one)).unwrap_or_default();
                 text.is_some_and(|text| body_of(text) == body_of(&theirs))
             }
             (one, other) => one == other,
@@ -233,7 +234,7 @@ impl Review {
                 let wanted = body_of(text);
                 files_in(&rejected, "md")
                     .take(REMEMBERED_REJECTIONS)
-                    .filter_map(|file| std::fs::read_to_string(file).ok())
+                    .filter_map(|file| remora_memory::ordinary::read_to_string(&file).ok())
                     .any(|text| body_of(&text) == wanted)
             }
             (What::Overturns { .. }, _) => files_in(&rejected, "json")
@@ -267,7 +268,7 @@ fn read(folder: &Path) -> Waiting {
 
 /// A candidate; a file that is none is left alone and said in the log.
 fn candidate_in(file: &Path) -> Option<Candidate> {
-    let text = std::fs::read(file).ok()?;
+    let text = remora_memory::ordinary::read(file).ok()?;
     serde_json::from_slice(&text)
         .inspect_err(|error| tracing::warn!(%error, file = %file.display(), "this is no candidate"))
         .ok()

@@ -144,7 +144,7 @@ impl Root {
     /// What the installer wrote down, or nothing where it did not.
     pub fn record(&self) -> io::Result<RootRecord> {
         let path = self.path.join("root.toml");
-        let text = match std::fs::read_to_string(&path) {
+        let text = match remora_memory::ordinary::read_to_string(&path) {
             Ok(text) => text,
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(RootRecord::default()),
             Err(e) => return Err(e),

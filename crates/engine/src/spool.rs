@@ -71,7 +71,7 @@ fn waiting(folder: &Path) -> Vec<PathBuf> {
 /// True: the file is settled, taken in or set aside.
 async fn take_in(engine: &Arc<Engine>, file: &Path) -> bool {
     let path = file.to_owned();
-    let read = tokio::task::spawn_blocking(move || std::fs::read(path)).await;
+    let read = tokio::task::spawn_blocking(move || remora_memory::ordinary::read(&path)).await;
     let Ok(Ok(bytes)) = read else { return false };
     let event = match serde_json::from_slice::<Event>(&bytes) {
         Ok(event) => event,

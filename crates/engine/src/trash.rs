@@ -84,7 +84,7 @@ pub(crate) fn slots(trash: &Path) -> Vec<(PathBuf, Origin)> {
 
 /// What lies in one slot; nothing where it was brought back.
 pub(crate) fn origin(slot: &Path) -> Option<Origin> {
-    serde_json::from_slice(&std::fs::read(slot.join(ORIGIN)).ok()?).ok()
+    serde_json::from_slice(&remora_memory::ordinary::read(&slot.join(ORIGIN)).ok()?).ok()
 }
 
 /// Brings a memory back to where it was, with its line in the index.

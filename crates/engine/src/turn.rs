@@ -11,6 +11,9 @@ use crate::journal::id_bytes;
 /// A session that was silent for longer is not the one that is speaking now, in milliseconds.
 const RECENT_MS: i64 = 60 * 60 * 1000;
 
+/// Commands of one turn that are looked at, the newest.
+const MOST_COMMANDS: i64 = 2_000;
+
 /// Programs that fetch, as the words of a command line.
 const FETCHING: &[&str] =
     &["curl", "wget", "aria2c", "scp", "sftp", "rsync", "lynx", "w3m", "gh", "glab", "xh"];
@@ -63,19 +66,60 @@ pub(crate) fn written(connection: &Connection, end: &Event) -> rusqlite::Result<
         .query_row([&end.host, &end.session], |row| row.get(0))
         .optional()?;
     let Some(session) = session else { return Ok(Vec::new()) };
-    // The ends are told apart first: of a long session only the rows after the last one are read.
-    let ended: i64 = connection
-        .prepare_cached(
-            "SELECT coalesce(max(seq), 0) FROM events
-              WHERE session = ?1 AND kind IN ('stop', 'session_end') AND agent = '-' AND id <> ?2",
-        )?
-        .query_row(params![session, &id_bytes(&end.id)[..]], |row| row.get(0))?;
+    let ended = ended_before(connection, session, end)?;
     let mut query = connection.prepare_cached(
         "SELECT DISTINCT path.value FROM events, json_each(events.body, '$.tool.paths') AS path
           WHERE session = ?1 AND kind = 'post_tool_use' AND seq > ?2
             AND json_extract(events.body, '$.tool.kind') IN ('write', 'edit')",
     )?;
     query.query_map([session, ended], |row| row.get(0))?.collect()
+}
+
+/// What the shell was told in the turn that goes on or that an event ends.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Commands {
+    /// When the turn began, in milliseconds.
+    pub(crate) since: i64,
+    /// The inputs of the shell's tools that name a Markdown file, newest first.
+    pub(crate) inputs: Vec<Value>,
+}
+
+/// What the shell was told in a turn, as far as it is in the journal.
+pub(crate) fn commands(connection: &Connection, event: &Event) -> rusqlite::Result<Commands> {
+    let now = clock::millis_of(&event.at).unwrap_or_else(clock::now_millis);
+    let session: Option<i64> = connection
+        .prepare_cached("SELECT id FROM sessions WHERE host = ?1 AND session = ?2")?
+        .query_row([&event.host, &event.session], |row| row.get(0))
+        .optional()?;
+    let Some(session) = session else { return Ok(Commands { since: now, inputs: Vec::new() }) };
+    let ended = ended_before(connection, session, event)?;
+    let prompted: Option<i64> = connection
+        .prepare_cached(
+            "SELECT min(at) FROM events WHERE session = ?1 AND seq > ?2 AND kind = 'user_prompt' AND agent = '-'",
+        )?
+        .query_row([session, ended], |row| row.get(0))?;
+    let mut query = connection.prepare_cached(
+        "SELECT json_extract(body, '$.tool.input') FROM events
+          WHERE session = ?1 AND kind = 'post_tool_use' AND seq > ?2
+            AND json_extract(body, '$.tool.kind') = 'shell' AND instr(body, '.md') > 0
+          ORDER BY seq DESC LIMIT ?3",
+    )?;
+    let inputs =
+        query.query_map(params![session, ended, MOST_COMMANDS], |row| row.get::<_, Option<String>>(0))?;
+    let inputs: Vec<Option<String>> = inputs.collect::<rusqlite::Result<_>>()?;
+    let value = |text: String| serde_json::from_str(&text).unwrap_or(Value::String(text));
+    Ok(Commands { since: prompted.unwrap_or(now), inputs: inputs.into_iter().flatten().map(value).collect() })
+}
+
+/// Where a session's turn before this event ended. The ends are told apart first: of a long session only the rows
+/// after the last one are read.
+fn ended_before(connection: &Connection, session: i64, event: &Event) -> rusqlite::Result<i64> {
+    connection
+        .prepare_cached(
+            "SELECT coalesce(max(seq), 0) FROM events
+              WHERE session = ?1 AND kind IN ('stop', 'session_end') AND agent = '-' AND id <> ?2",
+        )?
+        .query_row(params![session, &id_bytes(&event.id)[..]], |row| row.get(0))
 }
 
 /// The last prompt of a session, by its time: one that waited in the spool comes into the journal after what

@@ -20,6 +20,8 @@ pub(crate) enum Kept {
     Saved { name: String, path: String, about_person: bool, already: bool },
     /// It is not for memory.
     Refused { reason: String },
+    /// It should be one, and could not be written.
+    Failed { reason: String },
 }
 
 impl Kept {
@@ -35,6 +37,9 @@ impl Kept {
             Self::Refused { reason } => format!(
                 "The person asked to remember something that is not for memory: {reason} Ask what was surprising or not obvious about it, and save that."
             ),
+            Self::Failed { reason } => format!(
+                "What the person asked to remember could NOT be saved: {reason} Tell them so; do not say that it is remembered."
+            ),
         }
     }
 
@@ -47,6 +52,11 @@ impl Kept {
             }
             Self::Saved { name, already: true, .. } => format!("Remora: already remembered as {name}"),
             Self::Refused { reason } => format!("Remora: not saved. {reason}"),
+            Self::Failed { reason } => {
+                format!(
+                    "Remora: what you asked to remember could not be saved: {reason} Say it again once that is mended"
+                )
+            }
         }
     }
 }
@@ -70,9 +80,12 @@ pub(crate) async fn keep(engine: &Arc<Engine>, event: &Event, session: Option<&S
         match remember::run(engine, place.clone(), remember::Arguments::said(text, &event.host)).await {
             Ok(value) => kept.push(saved(&value)),
             Err(EngineError::Said(body)) if body.kind == "refused" => {
-                kept.push(Kept::Refused { reason: format!("{}.", body.message.trim_end_matches('.')) });
+                kept.push(Kept::Refused { reason: sentence(&body.message) });
             }
-            Err(error) => tracing::error!(%error, "what a person asked to remember could not be saved"),
+            Err(error) => {
+                tracing::error!(%error, "what a person asked to remember could not be saved");
+                kept.push(Kept::Failed { reason: sentence(&error.to_string()) });
+            }
         }
     }
     kept
@@ -86,6 +99,10 @@ fn is_the_person_s(event: &Event) -> bool {
 /// Whether the prompt was taken in before: then its wishes were kept then, and may have been taken back.
 async fn was_handled(engine: &Arc<Engine>, event: &Event) -> bool {
     engine.told(event).await.is_ok_and(|told| told != Told::Nobody)
+}
+
+fn sentence(text: &str) -> String {
+    format!("{}.", text.trim_end_matches('.'))
 }
 
 fn saved(value: &Value) -> Kept {

@@ -9,6 +9,7 @@ use remora_memory::edit::{self, NewValue};
 use remora_memory::index::{Index, MAX_BYTES, MAX_LINE_CHARS, MAX_LINES, is_index_file};
 use remora_memory::{By, Memory, dates, new_memory, reader};
 use remora_recall::similar::normal_content;
+use serde_json::Value;
 
 use crate::config::ChosenFolder;
 use crate::engine::{Engine, blocking};
@@ -18,10 +19,13 @@ use crate::journal::SessionRow;
 use crate::memories::{Freshness, Shelf};
 use crate::redaction::Redaction;
 use crate::review::{Candidate, Put, What};
-use crate::{clock, file_keeper, turn};
+use crate::{clock, file_keeper, touched, turn};
 
 /// Longer bodies are documents: recall gives only their beginning.
 const LONG_BODY: usize = 30_000;
+
+/// The time of a file may lag behind the clock by so much, in milliseconds.
+const CLOCK_TICK: i64 = 20;
 
 /// A folder into which a model may write.
 #[derive(Debug, Clone)]
@@ -53,7 +57,11 @@ pub(crate) async fn look(engine: &Arc<Engine>, event: &Event, session: Option<&S
     let (keeper, event, session) = (Arc::clone(engine), event.clone(), session.cloned());
     let looked = blocking(move || {
         let folders = folders(&keeper, &event.host, session.as_ref());
-        let files = files(&keeper, &event, &folders);
+        let by_shell = by_shell(&keeper, &event, &folders)?;
+        // Nothing else is known of what a command writes: what it claims must not stand until somebody looks.
+        mend_all(&keeper, &by_shell, &event.host);
+        let mut files = files(&keeper, &event, &folders);
+        add(&mut files, by_shell);
         if files.is_empty() {
             return Ok(Vec::new());
         }
@@ -85,18 +93,28 @@ pub(crate) fn settle(engine: &Engine, event: &Event, session: Option<&SessionRow
         .read(|journal| turn::written(journal, event))
         .inspect_err(|error| tracing::warn!(%error, "it is not known what a turn wrote"))
         .unwrap_or_default();
-    let files = files_of(&paths, &folders);
+    let mut files = files_of(&paths, &folders);
+    let by_shell = engine
+        .journal()
+        .read(|journal| turn::commands(journal, event))
+        .inspect_err(|error| tracing::warn!(%error, "it is not known what a turn's commands were"))
+        .map(|commands| named(engine, &folders, &commands.inputs, commands.since))
+        .unwrap_or_default();
+    // One that was not known while the turn went on: the command named its folder by a variable.
+    let outside = engine.journal().read(|journal| turn::outside(journal, &event.host, &event.session));
+    if let Ok(Some(tool)) = outside {
+        for written in &by_shell {
+            hold(engine, written, session.map(|row| row.slug.as_str()), &event.host, &tool);
+        }
+    }
+    add(&mut files, by_shell);
+    mend_all(engine, &files, &event.host);
     for folder in folders.iter().filter(|folder| folder.snapshots.is_none() && folder.path.is_dir()) {
         let own: BTreeSet<String> = files
             .iter()
             .filter(|written| written.folder.path == folder.path && !is_index(&written.file))
             .map(|written| written.file.clone())
             .collect();
-        for file in &own {
-            if let Err(error) = mend(folder, file, &event.host, &engine.redaction()) {
-                tracing::warn!(%error, file, "a memory that a model wrote could not be mended");
-            }
-        }
         if let Err(error) = engine.memories().settle(&folder.path, own) {
             tracing::warn!(%error, "an index could not be brought in step");
         }
@@ -126,7 +144,7 @@ fn files(engine: &Engine, event: &Event, folders: &[Folder]) -> Vec<Written> {
     if tool.kind != ToolKind::Shell {
         return files_of(&tool.paths, folders);
     }
-    let command = tool.input.to_string();
+    let command = words_of(&tool.input);
     let named = folders.iter().filter(|folder| command.contains(&*folder.path.to_string_lossy()));
     named
         .flat_map(|folder| {
@@ -134,6 +152,75 @@ fn files(engine: &Engine, event: &Event, folders: &[Folder]) -> Vec<Written> {
             fresh.map(|file| Written { folder: folder.clone(), file })
         })
         .collect()
+}
+
+/// The files that the command of this event names, in folders that it names, and that changed in its turn.
+fn by_shell(engine: &Engine, event: &Event, folders: &[Folder]) -> Result<Vec<Written>, EngineError> {
+    let Some(tool) = event.tool.as_ref().filter(|tool| tool.kind == ToolKind::Shell) else {
+        return Ok(Vec::new());
+    };
+    let command = words_of(&tool.input);
+    let folders: Vec<Folder> =
+        folders.iter().filter(|folder| command.contains(&tail_of(&folder.path))).cloned().collect();
+    if folders.is_empty() {
+        return Ok(Vec::new());
+    }
+    let since = engine.journal().read(|journal| turn::commands(journal, event))?.since;
+    Ok(named(engine, &folders, std::slice::from_ref(&tool.input), since))
+}
+
+/// The end of a folder's path, as it stands behind `~`, a variable or a relative path too.
+fn tail_of(folder: &Path) -> String {
+    let names: Vec<_> = folder.iter().rev().take(2).map(std::ffi::OsStr::to_string_lossy).collect();
+    names.into_iter().rev().collect::<Vec<_>>().join("/")
+}
+
+/// The memories in these folders that somebody other than Remora changed since then and that a command names. A
+/// command that only reads a file names it too: one that did not change is nobody's doing.
+fn named(engine: &Engine, folders: &[Folder], inputs: &[Value], since: i64) -> Vec<Written> {
+    if inputs.is_empty() {
+        return Vec::new();
+    }
+    let commands: Vec<String> = inputs.iter().map(words_of).collect();
+    let mut found = Vec::new();
+    for folder in folders {
+        let scan = engine.memories().scanned(&folder.path);
+        let files = scan.memories.iter().map(|memory| &memory.file).filter(|file| {
+            touched::changed_at(&folder.path.join(file)).is_some_and(|at| at + CLOCK_TICK >= since)
+                && commands.iter().any(|command| names(command, file))
+        });
+        found.extend(files.map(|file| Written { folder: folder.clone(), file: file.clone() }));
+    }
+    found
+}
+
+/// Whether a command names a file, by its last name as a whole word.
+fn names(command: &str, file: &str) -> bool {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    command.match_indices(name).any(|(at, _)| {
+        let before = command[..at].chars().next_back();
+        !before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
+    })
+}
+
+/// All texts in a tool's input, each in lines of its own.
+fn words_of(input: &Value) -> String {
+    match input {
+        Value::String(text) => text.clone(),
+        Value::Array(values) => values.iter().map(words_of).collect::<Vec<_>>().join("\n"),
+        Value::Object(fields) => fields.values().map(words_of).collect::<Vec<_>>().join("\n"),
+        _ => String::new(),
+    }
+}
+
+fn add(files: &mut Vec<Written>, more: Vec<Written>) {
+    for written in more {
+        let is_known =
+            |other: &Written| other.folder.path == written.folder.path && other.file == written.file;
+        if !files.iter().any(is_known) {
+            files.push(written);
+        }
+    }
 }
 
 /// Of these paths the Markdown files in one of the folders, by whatever way the path leads there.
@@ -198,7 +285,7 @@ fn oddities(written: &Written, shelf: &Shelf) -> Option<String> {
     }
     let path = written.folder.path.join(&written.file);
     if is_index(&written.file) {
-        let text = std::fs::read_to_string(&path).ok()?;
+        let text = remora_memory::ordinary::read_to_string(&path).ok()?;
         return sentence("The index", &written.file, &index_oddities(&text));
     }
     let said = match reader::read_file(&written.file, &path) {
@@ -254,6 +341,18 @@ fn index_oddities(text: &str) -> Vec<String> {
 fn sentence(what: &str, file: &str, said: &[String]) -> Option<String> {
     let listed = said.iter().map(|text| one_line(text)).collect::<Vec<_>>().join("; ");
     (!said.is_empty()).then(|| format!("{what} {} needs a correction: {listed}", one_line(file)))
+}
+
+/// Mends these files, but none of a host's own folder of which there are snapshots.
+fn mend_all(engine: &Engine, files: &[Written], host: &str) {
+    for Written { folder, file } in files {
+        if folder.snapshots.is_some() || is_index(file) {
+            continue;
+        }
+        if let Err(error) = mend(folder, file, host, &engine.redaction()) {
+            tracing::warn!(%error, file, "a memory that a model wrote could not be mended");
+        }
+    }
 }
 
 /// What needs no author: no secret, absolute dates, and who wrote it.
@@ -352,6 +451,23 @@ mod tests {
         assert_eq!(found(link.join("a.md")), ["a.md"]);
         assert_eq!(found(real.join("a.txt")), Vec::<String>::new());
         assert_eq!(found(temp.path().join("real-evil/a.md")), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_command_names_a_file_as_a_whole_word() {
+        for (command, expected) in [
+            ("cat > $M/x.md <<'EOF'", true),
+            ("cd m\nx.md", true),
+            ("python3 -c \"open('x.md','w')\"", true),
+            ("cp a.md m/feedback_x.md", false),
+            ("ls m", false),
+            ("記憶/x.md", true),
+        ] {
+            assert_eq!(names(command, "sub/x.md"), expected, "{command}");
+        }
+        assert_eq!(tail_of(Path::new("/r/projects/slug/memory")), "slug/memory");
+        let input = serde_json::json!({"command": ["bash", "-lc", "cat > a.md"], "timeout": 3});
+        assert_eq!(words_of(&input).trim_end(), "bash\n-lc\ncat > a.md");
     }
 
     #[test]

@@ -11,6 +11,7 @@ use cap_std::fs::{Dir, DirEntry};
 use crate::error::Error;
 use crate::index::{INDEX_FILE, Index, is_index_file};
 use crate::memory::{Memory, MemoryKind};
+use crate::ordinary;
 use crate::path::MAX_DEPTH;
 use crate::problem::Unreadable;
 use crate::reader::{not_read, read_open};
@@ -243,14 +244,7 @@ impl Folder {
     }
 
     fn read_index(&mut self, unreadable: &mut Vec<Unreadable>) -> Option<Arc<Index>> {
-        let ordinary = self.dir.dir().metadata(INDEX_FILE).map(|meta| meta.is_file());
-        let opened = match ordinary.and_then(|ordinary| {
-            if ordinary {
-                self.dir.dir().open(INDEX_FILE)
-            } else {
-                Err(std::io::ErrorKind::InvalidInput.into())
-            }
-        }) {
+        let opened = match ordinary::open_in(self.dir.dir(), Path::new(INDEX_FILE)) {
             Ok(opened) => opened.into_std(),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 self.index = None;
@@ -318,10 +312,14 @@ impl Unread {
     fn read(&self) -> Result<Memory, Unreadable> {
         let file = self.file.as_str();
         if !self.stamp.is_file {
-            let problem = "not an ordinary file".to_owned();
+            let problem = ordinary::NOT_ORDINARY.to_owned();
             return Err(Unreadable { file: file.to_owned(), line: 1, problem });
         }
-        let opened = self.entry.open().map_err(|error| not_read(file, &error))?.into_std();
+        let opened = self
+            .entry
+            .open_with(&ordinary::for_reading())
+            .map_err(|error| not_read(file, &error))?
+            .into_std();
         read_open(file, opened)
     }
 }

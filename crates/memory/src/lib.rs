@@ -14,6 +14,7 @@ pub mod index;
 mod links;
 pub mod memory;
 pub mod new_memory;
+pub mod ordinary;
 pub mod path;
 pub mod problem;
 pub mod project;

@@ -7,6 +7,7 @@ use std::path::Path;
 use crate::frontmatter::{self, Frontmatter};
 use crate::links;
 use crate::memory::{By, Memory, MemoryKind, Metadata, is_true, moment};
+use crate::ordinary;
 use crate::problem::{Flaw, Problem, Unreadable};
 use crate::sentence::first_sentence;
 use crate::value::Fields;
@@ -60,7 +61,7 @@ pub fn read_bytes(file: &str, bytes: &[u8]) -> Result<Memory, Unreadable> {
 /// # Errors
 /// As [`read_bytes`], and where the file cannot be opened or read.
 pub fn read_file(file: &str, path: &Path) -> Result<Memory, Unreadable> {
-    let opened = File::open(path).map_err(|error| not_read(file, &error))?;
+    let opened = ordinary::open(path).map_err(|error| not_read(file, &error))?;
     read_open(file, opened)
 }
 
@@ -70,7 +71,7 @@ pub fn read_file(file: &str, path: &Path) -> Result<Memory, Unreadable> {
 /// # Errors
 /// As [`read_file`].
 pub fn read_head(file: &str, path: &Path) -> Result<Memory, Unreadable> {
-    let opened = File::open(path).map_err(|error| not_read(file, &error))?;
+    let opened = ordinary::open(path).map_err(|error| not_read(file, &error))?;
     let meta = opened.metadata().map_err(|error| not_read(file, &error))?;
     let mut bytes = Vec::new();
     opened.take(HEAD_BYTES).read_to_end(&mut bytes).map_err(|error| not_read(file, &error))?;

@@ -12,6 +12,7 @@ use cap_std::fs::Dir;
 use sha2::{Digest as _, Sha256};
 
 use crate::error::{Doing, Error};
+use crate::ordinary;
 use crate::path::MemoryPath;
 use crate::reader::MAX_FILE;
 
@@ -92,7 +93,7 @@ impl MemoryDir {
     /// Where it does not exist, is larger than 1 MiB, or is a link that may not be followed.
     pub fn read(&self, file: &MemoryPath) -> Result<(Vec<u8>, Digest), Error> {
         let path = self.resolved(file)?;
-        let opened = self.dir.open(&path).doing("open", self.full(file))?;
+        let opened = ordinary::open_in(&self.dir, &path).doing("open", self.full(file))?;
         let mut bytes = Vec::new();
         opened.take(MAX_FILE + 1).read_to_end(&mut bytes).doing("read", self.full(file))?;
         if bytes.len() as u64 > MAX_FILE {

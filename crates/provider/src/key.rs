@@ -79,7 +79,8 @@ fn from_file(path: &Path) -> Result<String, ModelError> {
     if !path.is_absolute() {
         return Err(wrong("is not an absolute path".into()));
     }
-    let file = std::fs::File::open(path).map_err(|error| wrong(format!("cannot be opened: {error}")))?;
+    let file =
+        remora_engine::ordinary::open(path).map_err(|error| wrong(format!("cannot be opened: {error}")))?;
     let found = file.metadata().map_err(|error| wrong(format!("cannot be looked at: {error}")))?;
     if !found.is_file() {
         return Err(wrong("is no file".into()));

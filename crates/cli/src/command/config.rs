@@ -121,7 +121,7 @@ fn edit(places: &Places) -> Result<(), Failure> {
         write(&places.config, &template())?;
     }
     super::edit::open_in_editor(&places.config)?;
-    let text = std::fs::read_to_string(&places.config)?;
+    let text = remora_engine::ordinary::read_to_string(&places.config)?;
     match Config::parse(&text) {
         Ok((config, mut problems)) => {
             let faults = config.faults(places.home.as_deref(), &places.root);
@@ -226,7 +226,7 @@ fn put(document: &mut DocumentMut, path: &[String], value: &str) -> Result<(), F
 }
 
 fn read(path: &Path) -> Result<DocumentMut, Failure> {
-    let text = match std::fs::read_to_string(path) {
+    let text = match remora_engine::ordinary::read_to_string(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
         read => read?,
     };

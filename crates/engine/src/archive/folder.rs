@@ -102,7 +102,7 @@ fn check(folder: &Path) -> Result<(), EngineError> {
             "`remora export` makes one; `remora ingest` takes a folder of Markdown files",
         )
     };
-    let text = std::fs::read(folder.join(MANIFEST)).map_err(|_| no_export())?;
+    let text = remora_memory::ordinary::read(&folder.join(MANIFEST)).map_err(|_| no_export())?;
     let manifest: serde_json::Value = serde_json::from_slice(&text).map_err(|_| no_export())?;
     if manifest["format"] != FORMAT {
         return Err(no_export());

@@ -95,7 +95,7 @@ struct Entry {
 pub(crate) fn read(file: &Path) -> Result<(Vec<ArchivedFile>, Vec<Value>), EngineError> {
     let shown = file.display();
     let mut bytes = Vec::new();
-    fs_err::File::open(file)?.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
+    remora_memory::ordinary::open(file)?.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > LARGEST_FILE {
         return Err(EngineError::refused(
             format!("{shown} is larger than 256 MiB"),

@@ -128,7 +128,7 @@ fn in_order<T>(files: &mut [T], path: impl Fn(&T) -> &str) {
 /// Reads one file as it belongs into an export.
 pub(crate) fn archived(path: String, on_disk: &Path) -> std::io::Result<ArchivedFile> {
     use std::io::Read as _;
-    let opened = std::fs::File::open(on_disk)?;
+    let opened = remora_memory::ordinary::open(on_disk)?;
     let modified = opened.metadata()?.modified().unwrap_or(SystemTime::UNIX_EPOCH);
     let mut bytes = Vec::new();
     opened.take(LARGEST).read_to_end(&mut bytes)?;

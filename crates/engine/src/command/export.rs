@@ -155,7 +155,7 @@ pub(super) async fn restore(engine: &Arc<Engine>, args: Restore) -> Result<Value
             }
         }
         Lines::In(file) => {
-            let mut reader = std::io::BufReader::new(fs_err::File::open(file)?);
+            let mut reader = std::io::BufReader::new(remora_memory::ordinary::open(&file)?);
             loop {
                 let (next, page) = blocking(move || Ok(page_of_lines(reader)?)).await?;
                 reader = next;
@@ -243,7 +243,7 @@ struct LineProject {
     path: String,
 }
 
-type Reader = std::io::BufReader<fs_err::File>;
+type Reader = std::io::BufReader<std::fs::File>;
 
 /// The next lines; none at the end. A line that is no event is there as none.
 fn page_of_lines(mut reader: Reader) -> std::io::Result<(Reader, Vec<Option<Line>>)> {

@@ -64,7 +64,7 @@ pub(super) async fn show(
     let entry = named(&shelf, &args.name)?;
     let path = entry.path.clone();
     let source = super::import::source_of(entry);
-    let text = blocking(move || Ok(fs_err::read(&path)?)).await?;
+    let text = blocking(move || Ok(remora_memory::ordinary::read(&path)?)).await?;
     let mut value = entry_json(entry);
     value["source"] = json!(source);
     value["body"] = json!(entry.memory.body);

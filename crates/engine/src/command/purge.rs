@@ -167,7 +167,7 @@ async fn purge_spool(
     .await?;
     let mut gone = 0;
     for path in files {
-        let Ok(bytes) = std::fs::read(&path) else { continue };
+        let Ok(bytes) = remora_memory::ordinary::read(&path) else { continue };
         let is_selected = match serde_json::from_slice::<Event>(&bytes) {
             Ok(event) => {
                 let slug = match selection {
@@ -261,7 +261,7 @@ fn purge_logs(engine: &Engine, selection: &Selection, dry_run: bool) -> usize {
     }
     let mut gone = 0;
     for log in entries(&engine.root().logs()) {
-        let Ok(text) = std::fs::read(&log) else { continue };
+        let Ok(text) = remora_memory::ordinary::read(&log) else { continue };
         let text = String::from_utf8_lossy(&text);
         let (lost, kept): (Vec<&str>, Vec<&str>) =
             text.lines().partition(|line| needles.iter().any(|needle| holds(line, needle)));
@@ -311,7 +311,9 @@ async fn notes(engine: &Arc<Engine>, selection: &Selection) -> Result<Vec<String
                     let path = entry.path();
                     if path.is_dir() && !path.is_symlink() {
                         waiting.push(path);
-                    } else if std::fs::read_to_string(&path).is_ok_and(|said| holds(&said, &text)) {
+                    } else if remora_memory::ordinary::read_to_string(&path)
+                        .is_ok_and(|said| holds(&said, &text))
+                    {
                         found.push(path.display().to_string());
                     }
                 }

@@ -22,7 +22,7 @@ use crate::memories::{Entry, Scope, Shelf};
 use crate::redaction::Redaction;
 use crate::reinforcement::{self, Voice};
 use crate::review::{Candidate, Named, Put, What};
-use crate::{clock, doubts, spool, turn};
+use crate::{clock, doubts, spool, touched, turn};
 
 /// Longer texts are documents, not memories.
 const LONGEST: usize = 16_000;
@@ -156,9 +156,14 @@ fn save(engine: &Engine, shelf: &Shelf, place: &Place, args: &Arguments) -> Resu
         return set_aside(engine, place, &folder, &new, &tool, &notes);
     }
     dir.create_new(&MemoryPath::parse(&file)?, new.text().as_bytes())?;
-    index_keeper::change(&dir, |index| {
+    touched::made(&folder.join(&file), new.text().as_bytes());
+    let line = index_keeper::change(&dir, |index| {
         index.upsert(&file, &new.name, &new.description);
-    })?;
+    });
+    if let Err(error) = line {
+        // The memory stands and is recalled.
+        notes.push(format!("its line could not be added to the index: {error}"));
+    }
     let scope = if kind == MemoryKind::User { Scope::User } else { Scope::Private };
     let named = Named { folder: folder.clone(), file: file.clone(), name: new.name.clone() };
     for older in

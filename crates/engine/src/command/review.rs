@@ -14,8 +14,9 @@ use super::{Place, plain};
 use crate::changes::Change;
 use crate::engine::{Engine, blocking};
 use crate::error::EngineError;
+use crate::redaction::Redaction;
 use crate::review::{Candidate, Named, What};
-use crate::{clock, file_keeper, index_keeper, trash};
+use crate::{clock, file_keeper, index_keeper, touched, trash};
 
 /// What the list takes.
 #[derive(Debug, Deserialize)]
@@ -104,16 +105,19 @@ fn accept_one(engine: &Engine, candidate: &Candidate) -> Result<Accepted, Engine
     let review = engine.memories().review();
     let accepted = match &candidate.what {
         What::New { folder, file } => {
-            let text = fs_err::read_to_string(review.text_file(candidate))?;
-            Accepted::Saved(write_new(folder, file, &text)?)
+            let text = remora_memory::ordinary::read_to_string(&review.text_file(candidate))?;
+            Accepted::Saved(write_new(folder, file, &text, &engine.redaction())?)
         }
         What::Written { folder, file, source } => {
             let memory = readable(file, source.as_ref().unwrap_or(&folder.join(file)))?;
             // A snapshot is its host's, and stays what an import brought.
             if source.is_none() {
+                let redaction = engine.redaction();
                 file_keeper::change(folder, file, |text| {
-                    edit::set_metadata(file, text, "by", NewValue::Text("person"))
+                    edit::set_metadata(file, &redaction.text(text), "by", NewValue::Text("person"))
                 })?;
+                let path = folder.join(file);
+                touched::made(&path, &remora_memory::ordinary::read(&path)?);
                 add_line(folder, &memory)?;
             }
             Accepted::Recalled { name: memory.name, path: folder.join(file) }
@@ -128,12 +132,13 @@ fn accept_one(engine: &Engine, candidate: &Candidate) -> Result<Accepted, Engine
 }
 
 /// Writes a memory that waited, as the person's.
-fn write_new(folder: &Path, file: &str, text: &str) -> Result<Change, EngineError> {
-    let text = edit::set_metadata(file, text, "by", NewValue::Text("person"))?;
+fn write_new(folder: &Path, file: &str, text: &str, redaction: &Redaction) -> Result<Change, EngineError> {
+    let text = edit::set_metadata(file, &redaction.text(text), "by", NewValue::Text("person"))?;
     let dir = MemoryDir::create(folder, Links::Inside)?;
     let file = free_name(&dir, file)?;
     let memory = reader::read_text(&file, &text).map_err(|e| EngineError::Memory(e.to_string()))?;
     dir.create_new(&MemoryPath::parse(&file)?, text.as_bytes())?;
+    touched::made(&folder.join(&file), text.as_bytes());
     add_line(folder, &memory)?;
     Ok(Change::Saved { folder: folder.to_owned(), file, name: memory.name })
 }

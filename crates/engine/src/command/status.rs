@@ -134,7 +134,7 @@ fn findings(engine: &Engine) -> Vec<Value> {
             "next": "mend the file and run `remora engine restart`; docs/history.md says what it may hold",
         }));
     }
-    if let Ok(reason) = std::fs::read_to_string(engine.root().start_failure()) {
+    if let Ok(reason) = remora_memory::ordinary::read_to_string(&engine.root().start_failure()) {
         findings.push(json!({
             "what": format!("a hook could not start the engine: {}", remora_redact::neutralise(reason.trim())),
             "next": "`remora doctor` looks further",

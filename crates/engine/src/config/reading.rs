@@ -21,7 +21,7 @@ impl Config {
     /// beside the configuration, what is wrong with values by [`Config::faults`].
     pub fn read(path: Option<&Path>) -> Result<(Self, Vec<String>), String> {
         let Some(path) = path else { return Ok((Self::default(), Vec::new())) };
-        match std::fs::read_to_string(path) {
+        match remora_memory::ordinary::read_to_string(path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok((Self::default(), Vec::new())),
             Err(error) => Err(format!("{} cannot be read: {error}", path.display())),
             Ok(text) => {

@@ -434,7 +434,7 @@ fn session_named_in(engine: &Engine, transcript: &Path, host: &str, own: &str) -
     use std::io::Read as _;
     const HEAD: u64 = 256 * 1024;
     let mut head = Vec::new();
-    std::fs::File::open(transcript).ok()?.take(HEAD).read_to_end(&mut head).ok()?;
+    remora_memory::ordinary::open(transcript).ok()?.take(HEAD).read_to_end(&mut head).ok()?;
     let head = String::from_utf8_lossy(&head);
     let mut candidates: Vec<&str> = head
         .split(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_'))

@@ -67,7 +67,7 @@ impl Tombstones {
 
     /// The newest of them, each once, oldest first. A file that holds more is written anew.
     fn read(&self) -> Result<Vec<Stone>, EngineError> {
-        let mut open = match std::fs::File::open(&self.path) {
+        let mut open = match remora_memory::ordinary::open(&self.path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
             opened => opened?,
         };

@@ -77,7 +77,7 @@ impl Record {
     /// found again by comparing.
     pub(super) fn read(imported: &Path) -> Result<Self, EngineError> {
         let path = imported.join(FILE);
-        let text = match std::fs::read(&path) {
+        let text = match remora_memory::ordinary::read(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::default()),
             Err(error) => return Err(error.into()),

@@ -288,7 +288,8 @@ impl<'a> Snapshots<'a> {
 
     fn is_edited(&self, key: &str) -> bool {
         let Some(snapshot) = self.record.snapshots.get(key) else { return false };
-        std::fs::read(self.imported.join(key)).is_ok_and(|bytes| Digest::of(&bytes).hex() != snapshot.written)
+        remora_memory::ordinary::read(&self.imported.join(key))
+            .is_ok_and(|bytes| Digest::of(&bytes).hex() != snapshot.written)
     }
 
     /// A source of a snapshot, as it was found now. Others of it that are gone are not worth keeping beside one that
@@ -345,7 +346,7 @@ impl<'a> Snapshots<'a> {
             .map(|file| file.fold())
             .collect();
         let is_ours = |file: &str| {
-            let lies_there = std::fs::read_to_string(folder.join(file)).ok();
+            let lies_there = remora_memory::ordinary::read_to_string(&folder.join(file)).ok();
             lies_there.is_some_and(|text| fingerprint(file, &text) == Ok(Some(content.to_owned())))
         };
         (1..=MOST)

@@ -73,7 +73,7 @@ impl ProjectRecord {
     pub fn read(folder: &Path) -> Result<Option<Self>, Error> {
         use std::io::Read;
         let path = folder.join(RECORD);
-        let opened = match std::fs::File::open(&path) {
+        let opened = match crate::ordinary::open(&path) {
             Ok(opened) => opened,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error).doing("open", path),

@@ -1,6 +1,5 @@
 //! Walking up from a directory to the root of its project.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
@@ -222,7 +221,7 @@ fn read_small(path: &Path) -> Option<String> {
         return None;
     }
     let mut text = String::new();
-    File::open(path).ok()?.take(MAX_READ + 1).read_to_string(&mut text).ok()?;
+    crate::ordinary::open(path).ok()?.take(MAX_READ + 1).read_to_string(&mut text).ok()?;
     (text.len() as u64 <= MAX_READ).then_some(text)
 }
 

@@ -15,6 +15,7 @@ use cap_std::fs::{Dir, OpenOptions};
 
 use super::{Digest, MemoryDir};
 use crate::error::{Doing, Error};
+use crate::ordinary;
 use crate::path::MemoryPath;
 
 /// What became of a replacement.
@@ -156,7 +157,7 @@ impl Drop for Temporary<'_> {
 
 fn digest(dir: &Dir, name: &Path) -> io::Result<Digest> {
     let mut bytes = Vec::new();
-    dir.open(name)?.take(crate::reader::MAX_FILE + 1).read_to_end(&mut bytes)?;
+    ordinary::open_in(dir, name)?.take(crate::reader::MAX_FILE + 1).read_to_end(&mut bytes)?;
     Ok(Digest::of(&bytes))
 }
 

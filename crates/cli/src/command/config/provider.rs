@@ -21,7 +21,7 @@ pub(super) fn run(engine: &Engine, places: &Places, args: &Provider, as_json: bo
     if args.test {
         return told(&engine.ask("provider_test", Value::Null)?, as_json);
     }
-    let before = std::fs::read_to_string(&places.config).ok();
+    let before = remora_engine::ordinary::read_to_string(&places.config).ok();
     let mut document = read(&places.config)?;
     if args.off {
         KEYS.iter().for_each(|key| remove(&mut document, &split(key)));
