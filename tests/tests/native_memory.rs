@@ -246,8 +246,8 @@ fn what_cannot_be_watched_is_said_with_what_to_do() -> Result<()> {
         status["findings"].as_array().into_iter().flatten().filter_map(|one| one["what"].as_str()).collect();
     let all = Normaliser::of(&home).apply(&findings.join("\n"));
     insta::assert_snapshot!(all, @r#"
-    watch: the folder "notes" is not a whole path: write it from / or ~/ on
-    watch: [ROOT] lies in Remora's own folder and is not watched
+    [CONFIG]/config.toml: watch: the folder "notes" is not a whole path: write it from / or ~/ on
+    [CONFIG]/config.toml: watch: [ROOT] lies in Remora's own folder and is not watched
     nothing is taken from [HOME]/nowhere: it is not there
     "#);
     for nonsense in ["5", "[{folder = \"/n\"}]", "[\"/n\"]"] {
