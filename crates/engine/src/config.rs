@@ -46,9 +46,6 @@ pub struct Config {
     /// Why memory is off whatever else is set: what is to be kept out is not known.
     #[serde(skip)]
     pub(crate) stopped: Option<String>,
-    /// No file could be read: these are no settings of the person's.
-    #[serde(skip)]
-    pub(crate) is_of_nothing: bool,
 }
 
 impl Default for Config {
@@ -68,7 +65,6 @@ impl Default for Config {
             projects: BTreeMap::new(),
             wrong: Vec::new(),
             stopped: None,
-            is_of_nothing: false,
         }
     }
 }

@@ -93,10 +93,20 @@ struct Settings {
     exclusion: Arc<Exclusion>,
     watched: Arc<[WatchRoot]>,
     problems: Vec<ConfigProblem>,
-    /// The file as it is now says nothing.
-    is_unread: bool,
+    source: Source,
     stamp: Option<(SystemTime, u64)>,
     looked: Instant,
+}
+
+/// Where the settings are from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Source {
+    /// The file as it is, or none.
+    File,
+    /// The file as it was: as it is now it says nothing.
+    Before,
+    /// Nowhere: the file said nothing from the start.
+    Nothing,
 }
 
 /// What is wrong with the configuration, and what to do.
@@ -116,7 +126,7 @@ impl Settings {
             Err(problem) => problem,
         };
         tracing::warn!(%problem, "the configuration says nothing");
-        match before.filter(|before| !before.config.is_of_nothing) {
+        match before.filter(|before| before.source != Source::Nothing) {
             Some(before) => Self {
                 config: Arc::clone(&before.config),
                 redaction: Arc::clone(&before.redaction),
@@ -126,17 +136,17 @@ impl Settings {
                     what: format!("{problem}; the settings from before hold while this engine runs"),
                     next: "mend it with `remora config edit`; an engine that starts before that keeps memory off",
                 }],
-                is_unread: true,
+                source: Source::Before,
                 stamp,
                 looked: Instant::now(),
             },
             None => {
                 let what = format!("memory is off: {problem}");
-                let config = Config { stopped: Some(problem), is_of_nothing: true, ..Config::default() };
+                let config = Config { stopped: Some(problem), ..Config::default() };
                 let mut settings = Self::of(config, Vec::new(), record, data_root, stamp);
                 let next = "mend it with `remora config edit`; memory is on again a second later";
                 settings.problems = vec![ConfigProblem { what, next }];
-                settings.is_unread = true;
+                settings.source = Source::Nothing;
                 settings
             }
         }
@@ -172,7 +182,7 @@ impl Settings {
             exclusion: Arc::new(exclusion),
             watched: watched.into(),
             problems: what.into_iter().map(problem).collect(),
-            is_unread: false,
+            source: Source::File,
             stamp,
             looked: Instant::now(),
         }
@@ -249,7 +259,7 @@ impl Engine {
         drop(settings);
         let Ok(mut settings) = self.settings.write() else { return Arc::default() };
         // Rights that come back leave a file's stamp as it was.
-        if settings.stamp == stamp_of(&self.record) && !settings.is_unread {
+        if settings.stamp == stamp_of(&self.record) && settings.source == Source::File {
             settings.looked = Instant::now();
         } else {
             *settings = Settings::read(&self.record, self.root.path(), Some(&settings));

@@ -13,7 +13,7 @@ use crate::sources::watch_roots;
 const SHORTEST_KEPT: Duration = Duration::from_hours(24);
 
 /// What becomes of memory while it is not known what is to be kept out of it.
-const OFF: &str = "; memory is off until this is mended";
+pub(crate) const OFF: &str = "; memory is off until this is mended";
 
 /// What is wrong with one setting. What is wrong is not applied; where that would open what the person closed, memory is
 /// off until it is mended.

@@ -24,13 +24,9 @@ pub(crate) fn outside(
     host: &str,
     session: &str,
 ) -> rusqlite::Result<Option<String>> {
-    let id = connection
-        .prepare_cached("SELECT id FROM sessions WHERE host = ?1 AND session = ?2")?
-        .query_row([host, session], |row| row.get(0));
-    match id {
-        Ok(id) => outside_in(connection, id),
-        Err(rusqlite::Error::QueryReturnedNoRows) => Ok(None),
-        Err(error) => Err(error),
+    match session_of(connection, host, session)? {
+        Some(id) => outside_in(connection, id),
+        None => Ok(None),
     }
 }
 
@@ -61,11 +57,7 @@ pub(crate) fn outside_somewhere(
 /// The files that a session's tools wrote in the turn that `end` ends, as hosts name them. It may be in the journal
 /// already, or not yet.
 pub(crate) fn written(connection: &Connection, end: &Event) -> rusqlite::Result<Vec<String>> {
-    let session: Option<i64> = connection
-        .prepare_cached("SELECT id FROM sessions WHERE host = ?1 AND session = ?2")?
-        .query_row([&end.host, &end.session], |row| row.get(0))
-        .optional()?;
-    let Some(session) = session else { return Ok(Vec::new()) };
+    let Some(session) = session_of(connection, &end.host, &end.session)? else { return Ok(Vec::new()) };
     let ended = ended_before(connection, session, end)?;
     let mut query = connection.prepare_cached(
         "SELECT DISTINCT path.value FROM events, json_each(events.body, '$.tool.paths') AS path
@@ -75,40 +67,42 @@ pub(crate) fn written(connection: &Connection, end: &Event) -> rusqlite::Result<
     query.query_map([session, ended], |row| row.get(0))?.collect()
 }
 
-/// What the shell was told in the turn that goes on or that an event ends.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Commands {
-    /// When the turn began, in milliseconds.
-    pub(crate) since: i64,
-    /// The inputs of the shell's tools that name a Markdown file, newest first.
-    pub(crate) inputs: Vec<Value>,
-}
-
-/// What the shell was told in a turn, as far as it is in the journal.
-pub(crate) fn commands(connection: &Connection, event: &Event) -> rusqlite::Result<Commands> {
+/// When the turn began that goes on or that an event ends, in milliseconds; where no prompt is known, when that event was.
+pub(crate) fn began(connection: &Connection, event: &Event) -> rusqlite::Result<i64> {
     let now = clock::millis_of(&event.at).unwrap_or_else(clock::now_millis);
-    let session: Option<i64> = connection
-        .prepare_cached("SELECT id FROM sessions WHERE host = ?1 AND session = ?2")?
-        .query_row([&event.host, &event.session], |row| row.get(0))
-        .optional()?;
-    let Some(session) = session else { return Ok(Commands { since: now, inputs: Vec::new() }) };
-    let ended = ended_before(connection, session, event)?;
+    let Some(session) = session_of(connection, &event.host, &event.session)? else { return Ok(now) };
     let prompted: Option<i64> = connection
         .prepare_cached(
             "SELECT min(at) FROM events WHERE session = ?1 AND seq > ?2 AND kind = 'user_prompt' AND agent = '-'",
         )?
-        .query_row([session, ended], |row| row.get(0))?;
+        .query_row([session, ended_before(connection, session, event)?], |row| row.get(0))?;
+    Ok(prompted.unwrap_or(now))
+}
+
+/// The inputs of the shell's tools in that turn that name a Markdown file, as far as they are in the journal, newest
+/// first.
+pub(crate) fn commands(connection: &Connection, event: &Event) -> rusqlite::Result<Vec<Value>> {
+    let Some(session) = session_of(connection, &event.host, &event.session)? else { return Ok(Vec::new()) };
     let mut query = connection.prepare_cached(
         "SELECT json_extract(body, '$.tool.input') FROM events
           WHERE session = ?1 AND kind = 'post_tool_use' AND seq > ?2
             AND json_extract(body, '$.tool.kind') = 'shell' AND instr(body, '.md') > 0
           ORDER BY seq DESC LIMIT ?3",
     )?;
+    let ended = ended_before(connection, session, event)?;
     let inputs =
         query.query_map(params![session, ended, MOST_COMMANDS], |row| row.get::<_, Option<String>>(0))?;
     let inputs: Vec<Option<String>> = inputs.collect::<rusqlite::Result<_>>()?;
     let value = |text: String| serde_json::from_str(&text).unwrap_or(Value::String(text));
-    Ok(Commands { since: prompted.unwrap_or(now), inputs: inputs.into_iter().flatten().map(value).collect() })
+    Ok(inputs.into_iter().flatten().map(value).collect())
+}
+
+/// The row of a host's session.
+fn session_of(connection: &Connection, host: &str, session: &str) -> rusqlite::Result<Option<i64>> {
+    connection
+        .prepare_cached("SELECT id FROM sessions WHERE host = ?1 AND session = ?2")?
+        .query_row([host, session], |row| row.get(0))
+        .optional()
 }
 
 /// Where a session's turn before this event ended. The ends are told apart first: of a long session only the rows

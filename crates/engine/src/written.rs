@@ -19,7 +19,7 @@ use crate::journal::SessionRow;
 use crate::memories::{Freshness, Shelf};
 use crate::redaction::Redaction;
 use crate::review::{Candidate, Put, What};
-use crate::{clock, file_keeper, touched, turn};
+use crate::{clock, file_keeper, texts, touched, turn};
 
 /// Longer bodies are documents: recall gives only their beginning.
 const LONG_BODY: usize = 30_000;
@@ -96,9 +96,9 @@ pub(crate) fn settle(engine: &Engine, event: &Event, session: Option<&SessionRow
     let mut files = files_of(&paths, &folders);
     let by_shell = engine
         .journal()
-        .read(|journal| turn::commands(journal, event))
+        .read(|journal| Ok((turn::commands(journal, event)?, turn::began(journal, event)?)))
         .inspect_err(|error| tracing::warn!(%error, "it is not known what a turn's commands were"))
-        .map(|commands| named(engine, &folders, &commands.inputs, commands.since))
+        .map(|(commands, since)| named(engine, &folders, &commands, since))
         .unwrap_or_default();
     // One that was not known while the turn went on: the command named its folder by a variable.
     let outside = engine.journal().read(|journal| turn::outside(journal, &event.host, &event.session));
@@ -165,7 +165,7 @@ fn by_shell(engine: &Engine, event: &Event, folders: &[Folder]) -> Result<Vec<Wr
     if folders.is_empty() {
         return Ok(Vec::new());
     }
-    let since = engine.journal().read(|journal| turn::commands(journal, event))?.since;
+    let since = engine.journal().read(|journal| turn::began(journal, event))?;
     Ok(named(engine, &folders, std::slice::from_ref(&tool.input), since))
 }
 
@@ -205,12 +205,7 @@ fn names(command: &str, file: &str) -> bool {
 
 /// All texts in a tool's input, each in lines of its own.
 fn words_of(input: &Value) -> String {
-    match input {
-        Value::String(text) => text.clone(),
-        Value::Array(values) => values.iter().map(words_of).collect::<Vec<_>>().join("\n"),
-        Value::Object(fields) => fields.values().map(words_of).collect::<Vec<_>>().join("\n"),
-        _ => String::new(),
-    }
+    texts::all(input).join("\n")
 }
 
 fn add(files: &mut Vec<Written>, more: Vec<Written>) {

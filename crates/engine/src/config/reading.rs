@@ -7,7 +7,7 @@ use serde::Deserialize as _;
 use toml::de::{DeTable, DeValue};
 
 use super::{Config, KEYS, unknown_keys};
-use crate::faults::Fault;
+use crate::faults::{Fault, OFF};
 
 /// A value that its key cannot have.
 struct Wrong {
@@ -52,10 +52,9 @@ impl Config {
     /// Gives a setting whose value is wrong the value that keeps most to itself, where the default does not; answers
     /// what that is, and whether memory has to be off meanwhile, because what is to be kept out is not known.
     fn narrow(&mut self, path: &[String]) -> (&'static str, bool) {
-        const OFF: (&str, bool) = ("; memory is off until this is mended", true);
         match path.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
             ["redact", "entropy"] => ("; true holds until this is mended", false),
-            ["enabled" | "projects"] | ["journal" | "redact", ..] => OFF,
+            ["enabled" | "projects"] | ["journal" | "redact", ..] => (OFF, true),
             ["projects", project, rest @ ..] => {
                 let project = self.projects.entry((*project).to_owned()).or_default();
                 match rest {

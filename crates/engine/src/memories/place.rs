@@ -9,6 +9,7 @@ use super::{Memories, Shelf};
 use crate::config::ChosenFolder;
 use crate::engine::{Engine, blocking};
 use crate::error::EngineError;
+use crate::heap;
 use crate::journal::SessionRow;
 use crate::sources;
 
@@ -248,6 +249,8 @@ impl Engine {
             let shelf = Arc::clone(&shelf);
             tokio::task::spawn_blocking(move || {
                 shelf.corpus();
+                // A prompt that waited for it has it by now.
+                heap::give_back();
             });
         }
         if freshness == Freshness::Kept && self.memories().is_old(&view) {

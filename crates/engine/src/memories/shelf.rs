@@ -14,7 +14,6 @@ use sha2::{Digest, Sha256};
 use super::place::{Place, Scope, View};
 use super::points::{self, Points};
 use crate::clock;
-use crate::heap;
 use crate::review::Waiting;
 use crate::sources;
 
@@ -220,7 +219,6 @@ impl Shelf {
             }
             if old.is_none() {
                 corpus.shrink();
-                heap::give_back();
             }
             if let Ok(mut before) = self.before.lock() {
                 *before = None;
